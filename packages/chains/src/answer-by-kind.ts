@@ -13,10 +13,10 @@ export async function answerByKind<Kind extends string>(
 ): Promise<Answer[]> {
   const answers = new Map<Question, Answer>();
   await Promise.all(
-    [...Map.groupBy(questions, kindOf)].map(async ([kind, asked]) => {
-      const failAll = (error: unknown) => asked.map(() => unknownBecause(error, service));
-      const got = await readers[kind](asked).catch(failAll);
-      for (const [place, question] of asked.entries()) {
+    [...Map.groupBy(questions, kindOf)].map(async ([kind, requested]) => {
+      const failAll = (error: unknown) => requested.map(() => unknownBecause(error, service));
+      const got = await readers[kind](requested).catch(failAll);
+      for (const [place, question] of requested.entries()) {
         const answer = got[place];
         if (answer !== undefined) answers.set(question, answer);
       }

@@ -16,8 +16,8 @@ export function combineReaders(readers: readonly HoldingsReader[]): HoldingsRead
       await Promise.all(
         [...byReader].map(async ([reader, indexes]) => {
           if (reader === undefined) return;
-          const asked = indexes.flatMap((index) => questions[index] ?? []);
-          const got = await readOrUnknown(reader, asked, options);
+          const requested = indexes.flatMap((index) => questions[index] ?? []);
+          const got = await readOrUnknown(reader, requested, options);
           indexes.forEach((index, place) => {
             answers[index] = got[place] ?? { kind: 'unknown', reason: 'The reader returned no result.' };
           });

@@ -2,11 +2,17 @@
 
 export { dailyKudos, maxWords as kudosMaxWords, offeredKinds } from './billing/kudos/kudos.ts';
 export { absentMetrics } from './communities/community/community.ts';
-export { type BotProblem, botProblems } from './communities/discord-guilds/bot-config.ts';
-export { type BotSituation, checkBot, neededPermissions } from './communities/discord-guilds/check-bot.ts';
-export { channelNames, inviteLinkOf } from './communities/discord-guilds/check-bot-config.ts';
+export {
+  type BotProblem,
+  type BotSituation,
+  botProblems,
+  channelNames,
+  checkBot,
+  inviteLinkOf,
+  neededPermissions,
+} from './communities/discord-guilds/check-bot.ts';
 export { interactionTtlSeconds } from './communities/discord-guilds/interaction-state.ts';
-export { defaultPeriodSeconds as guestPassPeriodSeconds } from './communities/guest-passes/create.ts';
+export { defaultPeriodSeconds as guestPassPeriodSeconds } from './communities/guest-passes/guest-pass.ts';
 export { MiniAppManifest } from './communities/installs/manifest.ts';
 export { maxRules } from './communities/rule-records/rule.ts';
 export { signatureWindowMs } from './developers/mini-apps/action-signature.ts';
@@ -21,7 +27,7 @@ export { checkTtlSeconds, maxReads as maxReadsPerCheck } from './gating/access-c
 export { callBack as callBackJob } from './gating/access-control/jobs.ts';
 export { maxRulesPerCheck, TokenGatingRequest } from './gating/access-control/token-gating.ts';
 export { claimTtlSeconds } from './gating/assets/claim-token.ts';
-export { getAxieRuleList } from './gating/axie-infinity/rules.ts';
+export { getAxieRuleList } from './gating/axie-infinity/operations.ts';
 export { maxTokensRead } from './gating/ethereum-nfts/read-attributes.ts';
 export { defaultGatingSettings } from './gating/evaluation/index.ts';
 export { evmNetworks } from './gating/evm/networks.ts';
@@ -31,8 +37,8 @@ export { operatorGrantTypes, ownerGrantTypes } from './identity/client-apps/chec
 export { clientTypes } from './identity/client-apps/client-app.ts';
 export { answerTtlSeconds } from './identity/platform-logins/login.ts';
 export { writeLinkMessage } from './identity/wallets/link-message.ts';
+export { signInTtlSeconds } from './identity/webauthn/accept-assertion.ts';
 export { maxCredentialsPerUser } from './identity/webauthn/credential.ts';
-export { signInTtlSeconds } from './identity/webauthn/store-authentication.ts';
 export { connectLinkMinutes } from './linking/connect-links/index.ts';
 export { challengeTtlSeconds } from './linking/ethereum-login/challenge.ts';
 export { connectionCodes, WalletConnectionRequest } from './linking/wallet-manager/connection.ts';
@@ -44,12 +50,12 @@ export { writeMessage as writeSnapshotMessage } from './partners/snapshot/write-
 export { dailyTickets, dueHours } from './partners/support-tickets/create.ts';
 export { defaultDays as ticketsDefaultDays } from './partners/support-tickets/list.ts';
 export { PostTicket } from './partners/support-tickets/ticket.ts';
-export { TokenproofPayload, TokenproofQRCode } from './partners/tokenproof/request.ts';
+export { TokenproofPayload, TokenproofQRCode } from './partners/tokenproof/operations.ts';
 export { GetQuoteResponse } from './partners/waiting-list/waiting-list.ts';
-export { cacheTtlSeconds as planCacheTtlSeconds } from './services/subscription-plans/find-plan.ts';
+export { cacheTtlSeconds as planCacheTtlSeconds } from './services/subscription-plans/reads.ts';
 export { sampleData as sampleEventData } from './services/webhooks/sample-data.ts';
 export { formatWebhookSecret, signWebhook } from './services/webhooks/sign.ts';
 export { settlingSeconds } from './surfaces/account/erase-account.ts';
-export { adminWords } from './surfaces/bot-replies/admin-words.ts';
+export { adminCommands } from './surfaces/bot-replies/admin-commands.ts';
 export { DiscordActionMetadata } from './surfaces/hello-action/metadata.ts';
 export { inviteTtlSeconds, isOwnCommand } from './surfaces/telegram/answer-command.ts';

@@ -11,7 +11,7 @@ export {
   setCheckPeriod,
 } from './communities/community/index.ts';
 export { givePlan } from './communities/community-plans/index.ts';
-export { selectCommunity } from './communities/community-records/index.ts';
+export { searchCommunities, selectCommunity } from './communities/community-records/index.ts';
 export * from './communities/guest-passes/index.ts';
 export { type MiniAppManifest, registerMiniApp } from './communities/installs/index.ts';
 export * from './communities/members/index.ts';
@@ -38,6 +38,7 @@ export * from './gating/evm/index.ts';
 export { type AccountChange, enqueueUser, type Following, followChains } from './gating/followers/index.ts';
 export * from './gating/role-changes/index.ts';
 export * from './gating/rule-imports/index.ts';
+export { applyBrakes, applyRuleSet, getRuleSet, getRuleSetProgress, planRuleSet } from './gating/rule-sets/index.ts';
 export { stakingContracts } from './gating/staking-contracts/index.ts';
 export * from './identity/client-apps/index.ts';
 export * from './identity/credentials/index.ts';
@@ -107,8 +108,10 @@ export type { SealedColumn } from './shared/module.ts';
 export { describeMissing, notConfigured, type PlatformUse } from './shared/platform-setup.ts';
 export { communityKey, parseCommunityKey, userKey } from './shared/qualified-ids.ts';
 export { selectErasures } from './surfaces/account/index.ts';
+export { selectPosition, takeChatEvents } from './surfaces/chat-bots/index.ts';
 export { type GatewayOptions, listenToDiscord } from './surfaces/discord-gateway/index.ts';
 export * from './surfaces/discord-interactions/index.ts';
+export { findJoinPage } from './surfaces/join-page/index.ts';
 export type { AllowedApplication, Session, SignInWallet } from './surfaces/login-methods/index.ts';
 export type { MyRoleCheck, MyRoles } from './surfaces/my-roles/index.ts';
 export { findRefreshToken } from './surfaces/reddit/index.ts';
@@ -122,3 +125,4 @@ export {
   takeTelegramUpdate,
   telegramRoute,
 } from './surfaces/telegram/index.ts';
+export { findTelegramQuery, readTagRoles } from './surfaces/telegram-gate/index.ts';

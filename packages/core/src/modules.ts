@@ -40,9 +40,11 @@ import { manualChangesModule } from './gating/manual-changes/index.ts';
 import { nftMetadataModule } from './gating/nft-metadata/index.ts';
 import { changeSetsModule } from './gating/role-changes/index.ts';
 import { roleManagerModule } from './gating/role-manager/index.ts';
+import { ruleAssertionsModule } from './gating/rule-assertions/index.ts';
 import { ruleBuilderModule } from './gating/rule-builder/index.ts';
 import { ruleHealthModule } from './gating/rule-health/index.ts';
 import { ruleImportsModule } from './gating/rule-imports/index.ts';
+import { ruleSetsModule } from './gating/rule-sets/index.ts';
 import { stakingContractsModule } from './gating/staking-contracts/index.ts';
 import { clientAppsModule } from './identity/client-apps/index.ts';
 import { credentialsModule } from './identity/credentials/index.ts';
@@ -97,9 +99,11 @@ import {
 import { adminNoticesModule } from './surfaces/admin-notices/index.ts';
 import { analyticsModule } from './surfaces/analytics/index.ts';
 import { auditLogModule } from './surfaces/audit-log/index.ts';
+import { chatBotsModule } from './surfaces/chat-bots/index.ts';
 import { discordGatewayModule } from './surfaces/discord-gateway/index.ts';
 import { discordInteractionsModule } from './surfaces/discord-interactions/index.ts';
 import { helloActionModule } from './surfaces/hello-action/index.ts';
+import { joinPageModule } from './surfaces/join-page/index.ts';
 import { linkedRolesModule } from './surfaces/linked-roles/index.ts';
 import { liveModule } from './surfaces/live/index.ts';
 import { loginMethodsModule } from './surfaces/login-methods/index.ts';
@@ -112,6 +116,7 @@ import { redditModule } from './surfaces/reddit/index.ts';
 import { redditConsentModule } from './surfaces/reddit-consent/index.ts';
 import { setupModule } from './surfaces/setup/index.ts';
 import { telegramModule } from './surfaces/telegram/index.ts';
+import { telegramGateModule } from './surfaces/telegram-gate/index.ts';
 
 /**
  * Everything there is, in the order in which the documentation shows operations and a person is forgotten: applications go
@@ -158,7 +163,9 @@ export const modules = [
   ruleRecordsModule,
   communityRulesModule,
   roleManagerModule,
+  ruleAssertionsModule,
   ruleBuilderModule,
+  ruleSetsModule,
   ruleHealthModule,
   manualChangesModule,
   ruleImportsModule,
@@ -202,7 +209,9 @@ export const modules = [
   picturesModule,
   discordGatewayModule,
   discordInteractionsModule,
+  telegramGateModule,
   telegramModule,
+  chatBotsModule,
   waitingModule,
   plansModule,
   spendingModule,
@@ -224,6 +233,7 @@ export const modules = [
   installationModule,
   handoffsModule,
   myRolesModule,
+  joinPageModule,
   chatAccountsModule,
   personalDataFeature(() => erasures),
 ] as const;

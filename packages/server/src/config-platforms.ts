@@ -36,6 +36,8 @@ export const platformVariables = {
   LATCHKEY_REDDIT_CLIENT_SECRET: text('Its secret.'),
   LATCHKEY_REDDIT_API_URL: url('The base URL of Reddit’s API.', web, 'https://oauth.reddit.com'),
   LATCHKEY_REDDIT_AUTH_URL: url('The base URL of Reddit’s token endpoint.', web, 'https://www.reddit.com'),
+  LATCHKEY_MATRIX_HOMESERVER_URL: url('The base URL of the homeserver that the Matrix bot has its account on.', web),
+  LATCHKEY_MATRIX_ACCESS_TOKEN: text('The access token of the Matrix bot.'),
   LATCHKEY_X_CLIENT_ID: plainText('The OAuth 2.0 client id of the X app, which lets members link their X accounts.'),
   LATCHKEY_X_CLIENT_SECRET: text('Its client secret.'),
   LATCHKEY_X_API_URL: url('The base URL of X’s API.', web, 'https://api.x.com'),
@@ -64,6 +66,7 @@ export function shapePlatforms(values: Values) {
     redditClientSecret: values.LATCHKEY_REDDIT_CLIENT_SECRET,
     redditApiUrl: values.LATCHKEY_REDDIT_API_URL ?? 'https://oauth.reddit.com',
     redditAuthUrl: values.LATCHKEY_REDDIT_AUTH_URL ?? 'https://www.reddit.com',
+    matrix: matrixOf(values),
     xClientId: values.LATCHKEY_X_CLIENT_ID,
     xClientSecret: values.LATCHKEY_X_CLIENT_SECRET,
     xApiUrl: values.LATCHKEY_X_API_URL ?? 'https://api.x.com',
@@ -88,6 +91,11 @@ function canReach({
   LATCHKEY_TELEGRAM_API_URL: apiUrl,
 }: Parameters<typeof platformProblems>[0]) {
   return baseUrl?.startsWith('https:') || (baseUrl !== undefined && apiUrl !== telegramUrl);
+}
+
+function matrixOf(values: Values): { homeserverUrl: string; accessToken: string } | undefined {
+  const { LATCHKEY_MATRIX_HOMESERVER_URL: homeserverUrl, LATCHKEY_MATRIX_ACCESS_TOKEN: accessToken } = values;
+  return homeserverUrl === undefined || accessToken === undefined ? undefined : { homeserverUrl, accessToken };
 }
 
 function listingOf(values: Values): { apiId: number; apiHash: string } | undefined {

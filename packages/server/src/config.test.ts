@@ -114,8 +114,8 @@ test('the operator sees every setting, of secrets only whether they are set, and
     inForce.map(({ name }) => name),
     Object.keys(variables),
   );
-  const told = JSON.stringify(inForce);
-  for (const secret of [planted, '1717']) assert.ok(!told.includes(secret), secret);
+  const report = JSON.stringify(inForce);
+  for (const secret of [planted, '1717']) assert.ok(!report.includes(secret), secret);
   const shownOf = (name: string) => inForce.find((one) => one.name === name)?.value;
   assert.equal(shownOf('LATCHKEY_EVM_RPC_URLS'), '1=rpc.example.org');
   assert.equal(shownOf('DATABASE_URL'), 'db.example.org');

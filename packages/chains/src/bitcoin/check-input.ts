@@ -175,20 +175,20 @@ const wrongSignature = invalid('The signature does not match this address and me
 
 /** Verifies that the stack satisfies a script that requires only signatures. */
 function checkStack(script: Uint8Array, stack: readonly Uint8Array[], rules: StackRules): Evaluation {
-  const asked = OutScript.decode(script);
-  switch (asked.type) {
+  const request = OutScript.decode(script);
+  switch (request.type) {
     case 'pk':
-      return checkKeys(stack, 1, [asked.pubkey], rules);
+      return checkKeys(stack, 1, [request.pubkey], rules);
     case 'pkh': {
       const [signature, publicKey] = stack;
       if (stack.length !== 2 || !signature || !publicKey) return wrongSignature;
-      if (!equalBytes(hash160(publicKey), asked.hash)) return invalid('The key is not the key of this address.');
+      if (!equalBytes(hash160(publicKey), request.hash)) return invalid('The key is not the key of this address.');
       return checkKeys([signature], 1, [publicKey], rules);
     }
     case 'ms': {
       const [dummy, ...signatures] = stack;
       if (dummy?.length !== 0) return wrongSignature;
-      return checkKeys(signatures, asked.m, asked.pubkeys, rules);
+      return checkKeys(signatures, request.m, request.pubkeys, rules);
     }
     default:
       return unknown('The address is locked by a script that this server cannot run; use an address with a plain key.');

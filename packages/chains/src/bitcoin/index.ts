@@ -1,7 +1,6 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace } from '../wallet-namespace.ts';
-import { parseAddress } from './address.ts';
-import { bitcoinChains } from './networks.ts';
+import { bitcoinChains, parseAddress } from './address.ts';
 import type { Bip137Options } from './verify-bip137.ts';
 
 export type { Bip137Options } from './verify-bip137.ts';

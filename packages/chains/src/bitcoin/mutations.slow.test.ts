@@ -7,9 +7,8 @@ import { base64 } from '@scure/base';
 import { Address, RawTx, RawWitness, TEST_NETWORK } from '@scure/btc-signer';
 import { mutateBase64, mutateText, respell, type SeededRandom } from '../../vectors/mutate.ts';
 import { describeCounts, refuseMutations, type Spoil } from '../../vectors/refuse-mutations.ts';
-import { parseAddress } from './address.ts';
+import { findNetwork, parseAddress } from './address.ts';
 import { createBitcoinWallets } from './index.ts';
-import { findNetwork } from './networks.ts';
 import { validProofs } from './test-vectors.ts';
 import { variants } from './verify.ts';
 

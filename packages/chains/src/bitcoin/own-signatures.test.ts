@@ -12,7 +12,7 @@ const wallets = createBitcoinWallets();
 const message = 'sign in';
 const privateKey = hexToBytes('33'.repeat(32));
 
-interface Wish {
+interface SignatureOptions {
   version?: number;
   outputs?: Output[];
   hashType?: number;
@@ -21,14 +21,14 @@ interface Wish {
 }
 
 /** Verifies what a wallet with other rules would produce: mathematically correct, and signed with the key of the address. */
-async function verdictOf({ version = 0, outputs = [opReturn], hashType = SigHash.ALL, ...wish }: Wish) {
-  const publicKey = secp256k1.getPublicKey(privateKey, wish.compressed ?? true);
+async function verdictOf({ version = 0, outputs = [opReturn], hashType = SigHash.ALL, ...options }: SignatureOptions) {
+  const publicKey = secp256k1.getPublicKey(privateKey, options.compressed ?? true);
   const hash = hash160(publicKey);
   const address = Address().encode({ type: 'wpkh', hash });
   const input = {
     txid: toSpendTxid(message, OutScript.encode({ type: 'wpkh', hash })),
     index: 0,
-    sequence: wish.sequence ?? 0,
+    sequence: options.sequence ?? 0,
   };
   const transaction = new Transaction({ version, allowUnknownOutputs: true });
   transaction.addInput(input);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { handTimers } from '../testing/hand-timers.ts';
+import { handTimers } from '../testing/idle-timers.ts';
 import { createCircuit } from './circuit.ts';
 
 describe('a circuit', () => {

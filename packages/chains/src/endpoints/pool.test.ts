@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { handTimers } from '../testing/hand-timers.ts';
+import { handTimers } from '../testing/idle-timers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EndpointFault, EndpointRefusal, EndpointsFailed } from './failures.ts';
 import { createEndpointPool, type EndpointPoolOptions } from './pool.ts';
@@ -10,12 +10,12 @@ const urls = ['https://one.example/key-1', 'https://two.example/key-2', 'https:/
 function setUp(options: Partial<EndpointPoolOptions> = {}) {
   const timers = handTimers();
   const pool = createEndpointPool({ name: 'evm:1', urls, timeoutMs: 1_000, hedgeAfterMs: 100, timers, ...options });
-  const asked: string[] = [];
+  const requests: string[] = [];
   /** Returns the name of the endpoint, after its scripted outcomes: an error, or no response. */
   const question =
     (script: Record<string, Error | 'hangs'> = {}) =>
     async ({ name }: Endpoint, signal: AbortSignal) => {
-      asked.push(name);
+      requests.push(name);
       const scripted = script[name];
       if (scripted instanceof Error) throw scripted;
       if (scripted === 'hangs') {
@@ -23,7 +23,7 @@ function setUp(options: Partial<EndpointPoolOptions> = {}) {
       }
       return name;
     };
-  return { timers, pool, asked, question };
+  return { timers, pool, requests, question };
 }
 
 const fault = new EndpointFault('failed (500)');
@@ -31,30 +31,30 @@ const refusal = new EndpointRefusal(-32000, 'too many results');
 
 describe('a pool of endpoints', () => {
   it('uses only the first endpoint while it responds', async () => {
-    const { pool, asked, question } = setUp();
+    const { pool, requests, question } = setUp();
     for (let n = 0; n < 5; n += 1) assert.equal(await pool.ask(question()), 'endpoint 1');
-    assert.deepEqual(new Set(asked), new Set(['endpoint 1']));
+    assert.deepEqual(new Set(requests), new Set(['endpoint 1']));
   });
 
   it('falls back to the next endpoint when one fails, and prefers those that fail less', async () => {
-    const { pool, asked, question } = setUp();
+    const { pool, requests, question } = setUp();
     assert.equal(await pool.ask(question({ 'endpoint 1': fault })), 'endpoint 2');
     assert.equal(await pool.ask(question()), 'endpoint 2');
-    assert.deepEqual(asked, ['endpoint 1', 'endpoint 2', 'endpoint 2']);
+    assert.deepEqual(requests, ['endpoint 1', 'endpoint 2', 'endpoint 2']);
   });
 
   it('hedges with a second endpoint when the first is slow, and takes the first response', async () => {
-    const { pool, timers, asked, question } = setUp();
+    const { pool, timers, requests, question } = setUp();
     const answer = pool.ask(question({ 'endpoint 1': 'hangs' }));
     await timers.pass(239);
-    assert.deepEqual(asked, ['endpoint 1']);
+    assert.deepEqual(requests, ['endpoint 1']);
     await timers.pass(1);
     assert.equal(await answer, 'endpoint 2');
     assert.equal(await pool.ask(question()), 'endpoint 2', 'the slow one is ranked lower');
   });
 
   it('waits as long as requests of the kind usually take before hedging', async () => {
-    const { pool, timers, asked, question } = setUp();
+    const { pool, timers, requests, question } = setUp();
     for (let n = 0; n < 10; n += 1) {
       const slow = pool.ask(async () => new Promise((resolve) => timers.after(400, () => resolve(n))), {
         kind: 'slow',
@@ -64,7 +64,7 @@ describe('a pool of endpoints', () => {
     }
     const answer = pool.ask(question({ 'endpoint 1': 'hangs' }), { kind: 'slow' });
     await timers.pass(479);
-    assert.deepEqual(asked, ['endpoint 1']);
+    assert.deepEqual(requests, ['endpoint 1']);
     await timers.pass(1);
     assert.equal(await answer, 'endpoint 2');
   });
@@ -82,41 +82,41 @@ describe('a pool of endpoints', () => {
   });
 
   it('retries a single endpoint after a pause', async () => {
-    const { pool, timers, asked } = setUp({ urls: urls.slice(0, 1) });
+    const { pool, timers, requests } = setUp({ urls: urls.slice(0, 1) });
     const answer = pool.ask(async ({ name }) => {
-      asked.push(name);
-      if (asked.length < 3) throw fault;
-      return asked.length;
+      requests.push(name);
+      if (requests.length < 3) throw fault;
+      return requests.length;
     });
     await timers.pass(99);
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     await timers.pass(300);
     assert.equal(await answer, 3);
   });
 
   it('skips an endpoint that keeps failing, and tries it again later', async () => {
-    const { pool, timers, asked, question } = setUp({ circuit: { leastOutcomes: 2, firstPauseMs: 5_000 } });
+    const { pool, timers, requests, question } = setUp({ circuit: { leastOutcomes: 2, firstPauseMs: 5_000 } });
     const ask = async (script: Record<string, Error> = {}) => {
       const answers = pool.collect(question(script), { want: 3, atLeast: 1 });
       await timers.pass(1_000);
       return (await answers).map(({ value }) => value).toSorted();
     };
     await ask({ 'endpoint 2': fault, 'endpoint 3': fault });
-    asked.length = 0;
+    requests.length = 0;
     assert.deepEqual(await ask(), ['endpoint 1']);
-    assert.deepEqual(asked, ['endpoint 1']);
+    assert.deepEqual(requests, ['endpoint 1']);
     await timers.pass(60_000);
     assert.deepEqual(await ask(), ['endpoint 1', 'endpoint 2', 'endpoint 3']);
   });
 
   it('reports a refusal by all endpoints as one, so that a smaller request can be made', async () => {
-    const { pool, asked, question } = setUp();
+    const { pool, requests, question } = setUp();
     const refused = { 'endpoint 1': refusal, 'endpoint 2': refusal, 'endpoint 3': refusal };
     const error = await pool.ask(question(refused)).catch((reason: unknown) => reason);
     assert.ok(error instanceof EndpointsFailed && error.isRefused);
     assert.equal(error.refusals[0]?.details, 'too many results');
     assert.doesNotMatch(error.message, /too many results/);
-    assert.equal(asked.length, 3);
+    assert.equal(requests.length, 3);
     assert.equal(await pool.ask(question()), 'endpoint 1', 'a refusal does not lower the rank of an endpoint');
   });
 
@@ -157,9 +157,9 @@ describe('what an endpoint is', () => {
     const verify = async ({ name }: Endpoint) => {
       if (name === 'endpoint 1') throw new EndpointFault('is on another chain', { isImpostor: true });
     };
-    const { pool, asked, question } = setUp({ verify });
+    const { pool, requests, question } = setUp({ verify });
     for (let n = 0; n < 3; n += 1) assert.equal(await pool.ask(question()), 'endpoint 2');
-    assert.ok(!asked.includes('endpoint 1'));
+    assert.ok(!requests.includes('endpoint 1'));
   });
 });
 
@@ -200,7 +200,7 @@ describe('several endpoints', () => {
 
 describe('blocks', () => {
   it('an endpoint far behind the others is not used until it has caught up', async () => {
-    const { pool, asked, question } = setUp({ maxBlocksBehind: 5n });
+    const { pool, requests, question } = setUp({ maxBlocksBehind: 5n });
     const heads = new Map([
       ['endpoint 1', 90n],
       ['endpoint 2', 100n],
@@ -209,7 +209,7 @@ describe('blocks', () => {
     const look = async (endpoint: Endpoint) => pool.sawBlock(endpoint, heads.get(endpoint.name) ?? 0n);
     await pool.collect(look, { want: 3 });
     assert.equal(await pool.ask(question()), 'endpoint 2');
-    assert.ok(!asked.includes('endpoint 1'));
+    assert.ok(!requests.includes('endpoint 1'));
     heads.set('endpoint 1', 100n);
     await pool.collect(look, { want: 3, includeStale: true });
     assert.equal(await pool.ask(question()), 'endpoint 1');

@@ -112,8 +112,8 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     }
   }
 
-  async function collectFrom<T>(question: EndpointQuestion<T>, asked: CollectOptions): Promise<ReceivedAnswer<T>[]> {
-    const { want, atLeast = want, kind = 'question', includeStale = false, signal, block } = asked;
+  async function collectFrom<T>(question: EndpointQuestion<T>, request: CollectOptions): Promise<ReceivedAnswer<T>[]> {
+    const { want, atLeast = want, kind = 'question', includeStale = false, signal, block } = request;
     if (atLeast > independent) {
       const problem = `${atLeast} independent endpoints of ${name} must agree, and ${independent} are set.`;
       throw new EndpointsFailed(name, [], problem);
@@ -141,8 +141,8 @@ export function createEndpointPool(options: EndpointPoolOptions): EndpointPool {
     independent,
     bestBlock,
     collect: collectFrom,
-    ask: async (question, asked = {}) => {
-      const [first] = await collectFrom(question, { ...asked, want: 1 });
+    ask: async (question, request = {}) => {
+      const [first] = await collectFrom(question, { ...request, want: 1 });
       if (first === undefined) throw new EndpointsFailed(name, []);
       return first.value;
     },

@@ -57,40 +57,40 @@ describe('reading many holdings of an EVM chain', () => {
   const expected = members.flatMap((_, index) => ['1', '0', index < half ? '1' : '0', index < half ? '0' : '2', '0']);
 
   it('takes a handful of calls, all at one block, and none for cached block data', async () => {
-    const { holdings, asked, count } = setUp();
+    const { holdings, requests: requested, count } = setUp();
     const answers = await holdings.read(fiveRules());
     assert.deepEqual(amounts(answers), expected);
     assert.equal(new Set(answers.map((answer) => answer.kind === 'read' && answer.block?.hash)).size, 1);
-    assert.ok(count() <= 6, asked.join());
+    assert.ok(count() <= 6, requested.join());
     assert.equal(count('eth_chainId'), 1);
-    asked.length = 0;
+    requested.length = 0;
     await holdings.read(fiveRules());
-    assert.deepEqual(asked, ['eth_getBlockByNumber']);
+    assert.deepEqual(requested, ['eth_getBlockByNumber']);
   });
 
   it('members with different tokens are each read for their own, sliced or not', async () => {
     const random = seededRandom(seed('members and their rules'));
-    const all = fiveRules().map((asked, index) => ({ asked, amount: expected[index] }));
+    const all = fiveRules().map((request, index) => ({ question: request, amount: expected[index] }));
     const some = all.filter(() => random.below(5) > 1).sort(() => random.below(3) - 1);
     for (const callsPerRequest of [undefined, 70]) {
-      const { holdings, asked, count } = setUp({ callsPerRequest });
-      const answers = await holdings.read(some.map((one) => one.asked));
+      const { holdings, requests: requested, count } = setUp({ callsPerRequest });
+      const answers = await holdings.read(some.map((one) => one.question));
       assert.deepEqual(
         amounts(answers),
         some.map(({ amount }) => amount),
       );
       const least = Math.ceil(some.length / (callsPerRequest ?? some.length));
-      assert.ok(count('eth_call') >= least && count() <= 3 * least + 6, asked.join());
+      assert.ok(count('eth_call') >= least && count() <= 3 * least + 6, requested.join());
     }
   });
 
   it('reads equal questions once, even concurrent ones', async () => {
-    const { holdings, asked, count } = setUp();
+    const { holdings, requests: requested, count } = setUp();
     const [first = question('')] = fiveRules();
     const many = Array.from({ length: 50 }, () => first);
     await holdings.read(many);
     assert.equal(count('eth_call'), 1);
-    asked.length = 0;
+    requested.length = 0;
     await world.client.mine({ blocks: 1 });
     await Promise.all([holdings.read(many), holdings.read(many)]);
     assert.ok(count('eth_call') <= 2);
@@ -127,13 +127,13 @@ describe('reading many holdings of an EVM chain', () => {
     'ignores lent code': ignoresLentCode,
   })) {
     it(`a node that ${name} is read through Multicall3, and that is remembered`, async () => {
-      const { holdings, asked, count } = setUp({ intercept });
+      const { holdings, requests: requested, count } = setUp({ intercept });
       assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
-      assert.ok(count() <= 8, asked.join());
-      asked.length = 0;
+      assert.ok(count() <= 8, requested.join());
+      requested.length = 0;
       await world.client.mine({ blocks: 1 });
       assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
-      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_call']);
+      assert.deepEqual(requested, ['eth_getBlockByNumber', 'eth_call']);
     });
   }
 
@@ -144,23 +144,23 @@ describe('reading many holdings of an EVM chain', () => {
       refused += 1;
       return new Response('too large', { status: 413 });
     };
-    const { holdings, asked } = setUp({ intercept });
+    const { holdings, requests: requested } = setUp({ intercept });
     assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
     assert.ok(refused > 0 && refused < 20, `${refused} refusals`);
     refused = 0;
-    asked.length = 0;
+    requested.length = 0;
     await world.client.mine({ blocks: 1 });
     assert.deepEqual(amounts(await holdings.read(fiveRules())), expected);
     assert.equal(refused, 0);
-    assert.ok(asked.length < 40, `${asked.length} calls`);
+    assert.ok(requested.length < 40, `${requested.length} calls`);
   });
 
   it('needs no Multicall3 on the chain', async () => {
     const nowhere = '0x00000000000000000000000000000000000000aa';
-    const { holdings, asked, count } = setUp({ multicall: nowhere, intercept: lendsNoCode });
+    const { holdings, requests: requested, count } = setUp({ multicall: nowhere, intercept: lendsNoCode });
     assert.deepEqual(amounts(await holdings.read(fiveRules().slice(0, 500))), expected.slice(0, 500));
-    assert.ok(count() <= 20, asked.join());
-    asked.length = 0;
+    assert.ok(count() <= 20, requested.join());
+    requested.length = 0;
     await holdings.read(fiveRules().slice(500, 600));
     assert.equal(count('eth_getCode'), 0, 'the absence of Multicall3 is cached');
   });

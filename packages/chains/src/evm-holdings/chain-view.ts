@@ -59,9 +59,9 @@ export function createChainView(chain: EvmChain, block: BlockHeader, { quorum, s
   function enqueue(key: string, call: EvmCall): Promise<CallResult> {
     // Everything requested before the next turn of the event loop belongs to the same batch.
     if (waiting.length === 0) setImmediate(flush);
-    const asked = new Promise<CallResult>((resolve, reject) => void waiting.push({ key, call, resolve, reject }));
-    chain.calls.set(key, asked);
-    return asked;
+    const request = new Promise<CallResult>((resolve, reject) => void waiting.push({ key, call, resolve, reject }));
+    chain.calls.set(key, request);
+    return request;
   }
 
   return {
@@ -87,10 +87,10 @@ export function remember<T>(known: Remembered, key: string, ask: () => Promise<T
   // Each key maps only to results of `ask` for the same key.
   const before = known.get(key) as Promise<T> | undefined;
   if (before !== undefined) return before;
-  const asked = ask();
-  known.set(key, asked);
-  asked.catch(() => known.delete(key));
-  return asked;
+  const request = ask();
+  known.set(key, request);
+  request.catch(() => known.delete(key));
+  return request;
 }
 
 const chunksAtOnce = 4;
@@ -163,8 +163,8 @@ class Run {
     if (mute.length === 0 || calls.length === 1) return results;
     const again = [...results];
     for (const indexes of Map.groupBy(mute, (index) => calls[index]?.to).values()) {
-      const asked = indexes.flatMap((index) => calls[index] ?? []);
-      const answers = await this.#inChunks(asked, this.#loose(), callsPerSecondCheck);
+      const requested = indexes.flatMap((index) => calls[index] ?? []);
+      const answers = await this.#inChunks(requested, this.#loose(), callsPerSecondCheck);
       indexes.forEach((index, place) => {
         again[index] = answers[place] ?? leftOut;
       });

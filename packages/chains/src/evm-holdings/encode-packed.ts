@@ -25,13 +25,13 @@ export function isPackable({ data }: EvmCall): boolean {
 
 /** Packs reads so that each member appears once for all functions that are called for the same members. */
 export function packCalls(calls: readonly EvmCall[]): PackedCalls {
-  const askedWith = new Map<string, Map<string, number>>();
+  const requestedWith = new Map<string, Map<string, number>>();
   for (const [index, call] of calls.entries()) {
     const argument = argumentOf(call);
-    const functions = askedWith.get(argument) ?? new Map<string, number>();
-    askedWith.set(argument, functions.set(functionOf(call), index));
+    const functions = requestedWith.get(argument) ?? new Map<string, number>();
+    requestedWith.set(argument, functions.set(functionOf(call), index));
   }
-  const groups = Map.groupBy(askedWith, ([, functions]) => [...functions.keys()].join(''));
+  const groups = Map.groupBy(requestedWith, ([, functions]) => [...functions.keys()].join(''));
   const order: number[] = [];
   let digits = '';
   for (const [functions, members] of groups) {

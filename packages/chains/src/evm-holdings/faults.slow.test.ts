@@ -107,10 +107,10 @@ describe('nodes that fail and lie', () => {
     const holdings = create(2);
     proxies[0].misbehave(['stale']);
     assert.ok(check(await holdings.read(questions())).every(isRight));
-    const before = proxies[0].asked.length;
+    const before = proxies[0].requests.length;
     await world.client.mine({ blocks: 1 });
     assert.ok((await holdings.read(questions())).every(isRight));
-    const methods = proxies[0].asked.slice(before);
+    const methods = proxies[0].requests.slice(before);
     assert.ok(!methods.includes('eth_call'), methods.join());
     proxies[0].behave();
     await world.client.mine({ blocks: 1 });
@@ -153,8 +153,8 @@ describe('nodes that fail and lie', () => {
     const callOff = new AbortController();
     const patient = create(1, { timers: systemTimers, timeoutMs: patientMs });
     const reading = patient.read(questions(), { signal: callOff.signal });
-    const asked = proxies[0].asked.length;
-    await until('the node received a request', () => proxies[0].asked.length > asked);
+    const requested = proxies[0].requests.length;
+    await until('the node received a request', () => proxies[0].requests.length > requested);
     callOff.abort();
     assert.match(JSON.stringify(check(await reading)[0]), /canceled/);
   });

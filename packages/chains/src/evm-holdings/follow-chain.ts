@@ -62,7 +62,7 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
       }
     },
 
-    next: async (name, { signal, ...asked }) => {
+    next: async (name, { signal, ...request }) => {
       const chain = findChain(name);
       if (chain === undefined) return { kind: 'unknown', reason: `No node is configured for ${name}.` };
       const seen = seenOf.get(chain.name) ?? new Map();
@@ -71,11 +71,19 @@ export function createEvmFollower(options: EvmFollowerOptions): ChainFollower {
       try {
         return await askOneNode(chain, signal, async (rpc, newest, endpoint) => {
           // Nothing can have changed while the newest block is the same.
-          const state = `${newest.hash} ${asked.passed[0]?.hash} ${asked.depth}`;
+          const state = `${newest.hash} ${request.passed[0]?.hash} ${request.depth}`;
           if (idleAt.get(chain.name) === state) return { kind: 'waiting' };
           seen.set(newest.number, newest);
           const askAnother = anotherThan(chain, endpoint, signal);
-          const step = await takeStep({ ...asked, rpc, seen, newest, blocksPerStep, blocksForAll: width, askAnother });
+          const step = await takeStep({
+            ...request,
+            rpc,
+            seen,
+            newest,
+            blocksPerStep,
+            blocksForAll: width,
+            askAnother,
+          });
           if (step.kind === 'waiting') idleAt.set(chain.name, state);
           if (step.kind === 'advanced') {
             forgetHeaders(seen, BigInt(step.to.number));
@@ -115,10 +123,10 @@ function anotherThan({ pool, rpc }: EvmChain, { url }: Endpoint, signal?: AbortS
   if (pool.independent < 2) return undefined;
   return async (question) => {
     const ask = async (endpoint: Endpoint, abort: AbortSignal) =>
-      endpoint.url === url ? undefined : { said: await question(rpc(endpoint, abort)) };
+      endpoint.url === url ? undefined : { answer: await question(rpc(endpoint, abort)) };
     // Where no other node responds, a single node is enough: following continues with the last one that works.
     const answers = await pool.collect(ask, { want: 2, kind: 'second opinion', signal }).catch(() => []);
-    return answers.find(({ value }) => value !== undefined)?.value?.said;
+    return answers.find(({ value }) => value !== undefined)?.value?.answer;
   };
 }
 
@@ -305,10 +313,10 @@ async function readLogs(
     // If a node hides a transfer, the change goes unnoticed, and the previous read counts for a day.
     const silent = askAnother === undefined ? [] : findSilence(headers, address, found);
     if (silent.length > 0) {
-      const asked = [...new Set(silent.map(({ contract }) => contract))];
-      const others = await askAnother?.((node) => node.logs({ address: asked, topics: [announcedTopics] }, range));
-      const isTold = new Set(others?.map(placeOf));
-      if (silent.some(({ contract, number }) => isTold.has(`${contract} ${number}`))) throw leftOut();
+      const requested = [...new Set(silent.map(({ contract }) => contract))];
+      const others = await askAnother?.((node) => node.logs({ address: requested, topics: [announcedTopics] }, range));
+      const isReported = new Set(others?.map(placeOf));
+      if (silent.some(({ contract, number }) => isReported.has(`${contract} ${number}`))) throw leftOut();
     }
     logs.push(...found);
   }
@@ -326,9 +334,9 @@ async function readLogsOfAll(
     (await node.logs({ topics: [announcedTopics] }, range)).filter(({ address }) => contracts.has(address));
   const found = await ask(rpc);
   if (askAnother === undefined || !mayAnnounce(headers)) return found;
-  const told = new Set(found.map(placeOf));
+  const report = new Set(found.map(placeOf));
   const others = await askAnother(ask);
-  if (others?.some((log) => !told.has(placeOf(log)))) throw leftOut();
+  if (others?.some((log) => !report.has(placeOf(log)))) throw leftOut();
   return found;
 }
 
@@ -378,13 +386,13 @@ function findSilence(
   contracts: readonly Hex[],
   logs: readonly EvmLog[],
 ): { contract: Hex; number: bigint }[] {
-  const told = new Set(logs.map(({ address, blockNumber }) => `${address} ${blockNumber}`));
+  const report = new Set(logs.map(({ address, blockNumber }) => `${address} ${blockNumber}`));
   return headers.flatMap(({ number, bloom: text }) => {
     if (text === undefined) return [];
     const bloom = hexToBytes(text.slice(2));
     if (!hasTopic(bloom)) return [];
     return contracts
-      .filter((contract) => mayHold(bloom, contract) && !told.has(`${contract} ${number}`))
+      .filter((contract) => mayHold(bloom, contract) && !report.has(`${contract} ${number}`))
       .map((contract) => ({ contract, number }));
   });
 }

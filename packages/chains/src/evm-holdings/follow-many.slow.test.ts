@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { getAddress } from 'viem';
-import type { Diary } from '../testing/diary.ts';
 import { someAddresses } from '../testing/evm-world.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
+import type { Diary } from '../testing/follow-world.ts';
 import { type FollowWorld, startFollowWorld, strangers } from '../testing/follow-world.ts';
 
 describe('following more contracts than fit into one request', () => {
@@ -20,16 +20,16 @@ describe('following more contracts than fit into one request', () => {
     diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(account)}`);
 
   it('takes one request for each new block, or for a few of them', async () => {
-    const { diary, asked, count } = followed.setUp(0, {}, many);
+    const { diary, requests: requested, count } = followed.setUp(0, {}, many);
     await diary.start();
     const began = BigInt(diary.passed[0]?.number ?? 0);
     await followed.transfer(senders[0], strangers[40]);
-    asked.length = 0;
+    requested.length = 0;
     assert.equal(await diary.step(), 'advanced');
-    assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+    assert.deepEqual(requested, ['eth_getBlockByNumber', 'eth_getLogs']);
     for (let n = 0; n < 20; n += 1) await followed.transfer(senders[1], strangers[n]);
     await world.mintKeys(strangers.slice(0, 2));
-    asked.length = 0;
+    requested.length = 0;
     await diary.catchUp();
     assert.equal(count('eth_getLogs'), 2);
     assert.deepEqual(diary.affected(), await followed.recount(began + 1n));
@@ -74,7 +74,7 @@ describe('following more contracts than fit into one request', () => {
     const proxy = await startFaultProxy(world.url);
     try {
       const chains = new Map([[String(world.chainId), { urls: [proxy.url] }]]);
-      const { diary, asked } = followed.setUp(0, { chains }, many);
+      const { diary, requests: requested } = followed.setUp(0, { chains }, many);
       await diary.start();
       proxy.misbehave(['fail-all-contracts']);
       await followed.transfer(senders[0], strangers[46]);
@@ -83,9 +83,9 @@ describe('following more contracts than fit into one request', () => {
       assert.ok(holds(diary, strangers[46]));
       proxy.behave();
       await followed.transfer(senders[0], strangers[47]);
-      asked.length = 0;
+      requested.length = 0;
       assert.equal(await diary.step(), 'advanced');
-      assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
+      assert.deepEqual(requested, ['eth_getBlockByNumber', 'eth_getLogs']);
     } finally {
       await proxy.stop();
     }

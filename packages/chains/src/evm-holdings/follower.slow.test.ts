@@ -67,19 +67,19 @@ describe('following an EVM chain', () => {
 
   it('takes two calls per new block, one while idle, and never more for more contracts', async () => {
     for (const depth of [0, 3]) {
-      const { diary, asked } = setUp(depth);
+      const { diary, requests: requested } = setUp(depth);
       await diary.start();
       await world.client.mine({ blocks: 4 });
       await diary.catchUp();
       for (let n = 0; n < 5; n += 1) {
         await transfer(senders[0], senders[1]);
-        asked.length = 0;
+        requested.length = 0;
         assert.equal(await diary.step(), 'advanced');
-        assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getLogs']);
-        asked.length = 0;
+        assert.deepEqual(requested, ['eth_getBlockByNumber', 'eth_getLogs']);
+        requested.length = 0;
         assert.equal(await diary.step(), 'waiting');
         assert.equal(await diary.step(), 'waiting');
-        assert.deepEqual(asked, ['eth_getBlockByNumber', 'eth_getBlockByNumber']);
+        assert.deepEqual(requested, ['eth_getBlockByNumber', 'eth_getBlockByNumber']);
       }
     }
   });
@@ -155,15 +155,15 @@ describe('following an EVM chain', () => {
   }
 
   it('catches up after a long absence in whole stretches, as wide as the node allows', async () => {
-    const { diary, asked, count } = setUp(2, { blocksPerStep: 300 });
+    const { diary, requests: requested, count } = setUp(2, { blocksPerStep: 300 });
     await diary.start();
     await world.client.mine({ blocks: 400 });
     await transfer(senders[0], strangers[30]);
     await world.client.mine({ blocks: 400 });
-    asked.length = 0;
+    requested.length = 0;
     await diary.catchUp();
     assert.ok(diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(strangers[30] ?? '')}`));
-    assert.ok(count('eth_getLogs') <= 5 && count() < 160, asked.length.toString());
+    assert.ok(count('eth_getLogs') <= 5 && count() < 160, requested.length.toString());
   });
 
   it('a lagging node is not a reorganization', async () => {
@@ -192,7 +192,7 @@ describe('following an EVM chain', () => {
     try {
       const chains = new Map([[String(world.chainId), { urls: proxies.map(({ url }) => url) }]]);
       for (const [at, liar] of proxies.entries()) {
-        const { diary, count, asked } = setUp(0, { chains });
+        const { diary, count, requests: requested } = setUp(0, { chains });
         await diary.start();
         liar.misbehave(['zero-balances']);
         const receiver = strangers[30 + at] ?? '';
@@ -201,7 +201,7 @@ describe('following an EVM chain', () => {
         assert.ok(diary.affected().has(`${world.contracts.erc20.toLowerCase()} ${getAddress(receiver)}`));
         liar.behave();
         await diary.catchUp();
-        asked.length = 0;
+        requested.length = 0;
         await transfer(senders[0], senders[1]);
         assert.equal(await diary.step(), 'advanced');
         assert.equal(count('eth_getLogs'), 1, 'nothing is missing, so no other node is queried');
@@ -218,8 +218,8 @@ describe('following an EVM chain', () => {
       const { diary, follower } = setUp(0, { chains });
       const hasty = setUp(0, { chains, timeoutMs: 100 }).follower;
       await diary.start();
-      const ask = (passed = diary.passed, asked = follower) =>
-        asked.next(world.chainName, { passed, contracts: [], depth: 0 });
+      const ask = (passed = diary.passed, request = follower) =>
+        request.next(world.chainName, { passed, contracts: [], depth: 0 });
       for (const fault of ['fail', 'hang', 'garble', 'refuse', 'drop'] as const) {
         proxy.misbehave([fault]);
         const step = await ask(diary.passed, fault === 'hang' ? hasty : follower);

@@ -58,8 +58,8 @@ test('however an EVM node’s response is corrupted, the result is right or unkn
     // Re-reading more accounts than those that changed is harmless.
     isRight: (got, truth) => {
       if (got.kind !== 'advanced' || truth.kind !== 'advanced') return got.kind === 'unknown';
-      const told = new Set(got.changes.map((change) => JSON.stringify(change)));
-      return isDeepStrictEqual(got.to, truth.to) && truth.changes.every((change) => told.has(JSON.stringify(change)));
+      const report = new Set(got.changes.map((change) => JSON.stringify(change)));
+      return isDeepStrictEqual(got.to, truth.to) && truth.changes.every((change) => report.has(JSON.stringify(change)));
     },
     optional: ['error'],
   });

@@ -64,7 +64,7 @@ function toTag(block: BlockTag): string {
   return block === 'latest' ? block : `0x${block.toString(16)}`;
 }
 
-function toHeader(value: unknown, asked: BlockTag): BlockHeader {
+function toHeader(value: unknown, request: BlockTag): BlockHeader {
   const { number, hash, parentHash, timestamp, logsBloom } = Object(value);
   const header: BlockHeader = {
     number: toQuantity(number),
@@ -73,7 +73,8 @@ function toHeader(value: unknown, asked: BlockTag): BlockHeader {
     timestampSeconds: toQuantity(timestamp),
     ...(typeof logsBloom === 'string' && { bloom: toHex(logsBloom, 256) }),
   };
-  if (asked !== 'latest' && header.number !== asked) throw new EndpointFault('sent a different block than requested');
+  if (request !== 'latest' && header.number !== request)
+    throw new EndpointFault('sent a different block than requested');
   return header;
 }
 

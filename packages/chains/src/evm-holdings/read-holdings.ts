@@ -51,11 +51,11 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
       const groups = Map.groupBy(questions.keys(), (index) => groupOf(questions[index], findChain));
       await Promise.all(
         [...groups.values()].map(async (indexes) => {
-          const asked = indexes.flatMap((index) => questions[index] ?? []);
-          const [first] = asked;
+          const requested = indexes.flatMap((index) => questions[index] ?? []);
+          const [first] = requested;
           const chain = first && findChain(first.chain);
           if (!chain) return;
-          const got = await readGroup({ chain, standards, describe, given }, asked, first);
+          const got = await readGroup({ chain, standards, describe, given }, requested, first);
           indexes.forEach((index, place) => {
             answers[index] = got[place] ?? unknown('The reader returned no result.');
           });
@@ -123,8 +123,8 @@ async function readGroup(group: Group, questions: readonly Question[], first: Qu
   }
 }
 
-function blockOf({ blocks }: ReadOptions, asked: string, { name }: EvmChain) {
-  return blocks?.get(asked) ?? blocks?.get(name);
+function blockOf({ blocks }: ReadOptions, requested: string, { name }: EvmChain) {
+  return blocks?.get(requested) ?? blocks?.get(name);
 }
 
 /** What all questions of a group share. */

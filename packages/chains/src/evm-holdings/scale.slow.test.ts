@@ -29,7 +29,7 @@ describe(`${count} members with 5 rules`, () => {
 
   for (const lends of [true, false]) {
     it(`are read in at most ${maxCalls} calls by a node that ${lends ? 'lends code' : 'lends no code'}`, async (t) => {
-      const { fetch, count: asked } = countingFetch();
+      const { fetch, count: requested } = countingFetch();
       const holdings = createEvmHoldings({
         chains: new Map([[String(world.chainId), { urls: [world.url] }]]),
         clock: () => new Date(),
@@ -55,8 +55,8 @@ describe(`${count} members with 5 rules`, () => {
         (answer, index) => answer.kind !== 'read' || answer.amount !== wanted[index % wanted.length],
       );
       assert.deepEqual(wrong.slice(0, 3), []);
-      t.diagnostic(`${asked()} calls for ${questions.length} reads`);
-      assert.ok(asked() <= maxCalls, `${asked()} calls`);
+      t.diagnostic(`${requested()} calls for ${questions.length} reads`);
+      assert.ok(requested() <= maxCalls, `${requested()} calls`);
     });
   }
 });

@@ -85,10 +85,10 @@ describe('names of ENS', () => {
 
   describe('whose resolver redirects to a gateway', () => {
     const other = '0x3333333333333333333333333333333333333333';
-    const asked: EgressRequest[] = [];
+    const requests: EgressRequest[] = [];
     const saying = (answer: () => { status?: number; body: string }): Egress => ({
       send: async (request) => {
-        asked.push(request);
+        requests.push(request);
         const { status = 200, body } = answer();
         return { status, headers: {}, body: Buffer.from(body) };
       },
@@ -96,7 +96,7 @@ describe('names of ENS', () => {
     const answering = saying(() => ({ body: '{"data":"0x1234"}' }));
 
     async function lookUp(urls: string[], egress: Egress, answer?: Hex) {
-      asked.length = 0;
+      requests.length = 0;
       await setCode(resolver, offchainLookupContract(resolver, urls, answer));
       try {
         return await resolve('vitalik.eth', world.url, egress);
@@ -109,11 +109,11 @@ describe('names of ENS', () => {
       const urls = ['https://a.example/{sender}/{data}.json', 'https://b.example/'];
       assert.deepEqual(await lookUp(urls, answering, other), { kind: 'found', address: other });
       assert.deepEqual(
-        asked.map(({ method, url, maxResponseBytes }) => [method, url, maxResponseBytes]),
+        requests.map(({ method, url, maxResponseBytes }) => [method, url, maxResponseBytes]),
         [['GET', `https://a.example/${resolver}/0xabcd.json`, 65_536]],
       );
       await lookUp(['https://b.example/'], answering, other);
-      assert.deepEqual([asked[0]?.method, asked[0]?.body], ['POST', `{"data":"0xabcd","sender":"${resolver}"}`]);
+      assert.deepEqual([requests[0]?.method, requests[0]?.body], ['POST', `{"data":"0xabcd","sender":"${resolver}"}`]);
     });
 
     it('are unknown when it keeps redirecting: four rounds are made', async () => {
@@ -121,7 +121,7 @@ describe('names of ENS', () => {
         JSON.stringify(await lookUp(['https://a.example/{data}'], answering)),
         /"unknown".*more than 4 lookups/,
       );
-      assert.equal(asked.length, 4);
+      assert.equal(requests.length, 4);
     });
 
     it('are unknown when it fails, is blocked, returns nothing usable or is not encrypted', async () => {
@@ -138,10 +138,10 @@ describe('names of ENS', () => {
         saying(() => ({ body: 'no JSON' })),
       ]) {
         assert.match(JSON.stringify(await lookUp(urls, egress, other)), /"unknown".*cannot be used/);
-        assert.equal(asked.length, 3, 'three URLs are tried in one round');
+        assert.equal(requests.length, 3, 'three URLs are tried in one round');
       }
       assert.equal((await lookUp(['http://a.example/', 'ipfs://a/', 'no address'], answering, other)).kind, 'unknown');
-      assert.equal(asked.length, 0);
+      assert.equal(requests.length, 0);
     });
   });
 });

@@ -76,8 +76,8 @@ async function findResolver(view: ChainView, { node, above }: HashedName) {
   const place = resolvers.findIndex((resolver) => resolver !== nobody);
   const address = resolvers[place];
   if (address === undefined) return undefined;
-  const asked: Hex = `${callData('supportsInterface(bytes4)')}${extendedResolver.slice(2).padEnd(64, '0')}`;
-  const [isExtended = ''] = (await tryWords(view, address, asked)) ?? [];
+  const requested: Hex = `${callData('supportsInterface(bytes4)')}${extendedResolver.slice(2).padEnd(64, '0')}`;
+  const [isExtended = ''] = (await tryWords(view, address, requested)) ?? [];
   if (/^0{63}1$/.test(isExtended)) return { address, isExtended: true };
   return place === 0 ? { address, isExtended: false } : undefined;
 }

@@ -1,15 +1,25 @@
-import type { RegistryClaim, WalletRegistry } from '@latchkey/core/ports';
-import { type Address, encodeFunctionData, type Hash, type Hex, parseAbi, toHex, zeroHash } from 'viem';
+import { type RegistryClaim, RegistryRefusal, RegistryUnavailable, type WalletRegistry } from '@latchkey/core/ports';
+import {
+  type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  parseAbi,
+  toHex,
+  zeroHash,
+} from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import {
   type ChainOptions,
   type Client,
   connect,
   isKnownAlready,
+  lacksMoney,
   signTransaction,
   stateOf,
 } from '../evm-transactions/index.ts';
-import { answerOf, otherChain, refusalOf } from './failures.ts';
 
 const abi = parseAbi([
   'event Claimed(address indexed wallet, bytes32 indexed ownerHash)',
@@ -77,4 +87,53 @@ async function prepareClaim(client: Client, address: Address, account: PrivateKe
     to: address,
     data: encodeFunctionData({ abi, functionName: 'claim', args }),
   }).catch(refusalOf);
+}
+
+const minedWithinMs = 120_000;
+
+/** Deploys a contract. Returns its address once the transaction is mined. */
+export function deployContract(
+  options: ChainOptions,
+  { key, data }: { key: Uint8Array; data: string },
+): Promise<{ address: string; txHash: string }> {
+  return answerOf(async () => {
+    const client = connect(options);
+    if ((await client.getChainId()) !== client.chain.id) throw otherChain();
+    const { raw } = await signTransaction(client, privateKeyToAccount(toHex(key)), { data: data as Hex }).catch(
+      refusalOf,
+    );
+    const hash = await client.sendRawTransaction({ serializedTransaction: raw }).catch(refusalOf);
+    const receipt = await client.waitForTransactionReceipt({ hash, timeout: minedWithinMs });
+    if (receipt.status !== 'success' || receipt.contractAddress == null) throw reverted();
+    return { address: receipt.contractAddress, txHash: hash };
+  });
+}
+
+/** Runs requests to a chain. The URL of a node can contain a key, and so can viem's error, so neither is passed on. */
+async function answerOf<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RegistryRefusal) throw error;
+    throw new RegistryUnavailable('The registry’s chain sent an unusable response.');
+  }
+}
+
+/** Throws `RegistryRefusal` for failures that would repeat on every retry, and rethrows anything else. */
+function refusalOf(error: unknown): never {
+  if (error instanceof BaseError) {
+    const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+    if (revert instanceof ContractFunctionRevertedError)
+      throw new RegistryRefusal(`The registry rejected the claim: ${revert.data?.errorName ?? 'it reverted'}.`);
+    if (lacksMoney(error)) throw new RegistryRefusal('The registrar has insufficient funds for gas.');
+  }
+  throw error;
+}
+
+function otherChain(): RegistryRefusal {
+  return new RegistryRefusal('The node is on a different chain than configured.');
+}
+
+function reverted(): RegistryRefusal {
+  return new RegistryRefusal('The chain rejected the contract deployment.');
 }

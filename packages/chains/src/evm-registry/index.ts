@@ -1,3 +1,2 @@
-export { createWalletRegistry, type WalletRegistryOptions } from './create-registry.ts';
-export { deployContract } from './deploy-contract.ts';
+export { createWalletRegistry, deployContract, type WalletRegistryOptions } from './create-registry.ts';
 export { registryDeployment } from './registry-deployment.ts';

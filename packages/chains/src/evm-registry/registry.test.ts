@@ -130,13 +130,13 @@ describe('the registry of hosted wallets', () => {
   test('a node that is down, on another chain or without the contract yields no claim and leaks no secret', async () => {
     const secretUrl = 'http://127.0.0.1:9/key-of-the-node';
     const down = createWalletRegistry({ ...options, urls: [secretUrl] });
-    for (const asked of [
+    for (const request of [
       down.findClaim(walletOf('one')),
       down.prepareClaim({ wallet: walletOf('six'), ownerHash: owner }, key),
       down.send({ hash: '0x', raw: '0x02', maxCost: 0n }),
       down.stateOf(owner),
     ])
-      await assert.rejects(asked, (error: Error) => {
+      await assert.rejects(request, (error: Error) => {
         assert.ok(error instanceof RegistryUnavailable);
         return !`${error.message}${error.stack}${String(error.cause)}`.includes('key-of-the-node');
       });

@@ -1,3 +1,10 @@
-export { type ChainOptions, type Client, connect } from './connect.ts';
-export { isKnownAlready, isRevert, lacksMoney } from './failures.ts';
-export { signTransaction, stateOf } from './sign.ts';
+export {
+  type ChainOptions,
+  type Client,
+  connect,
+  isKnownAlready,
+  isRevert,
+  lacksMoney,
+  signTransaction,
+  stateOf,
+} from './sign.ts';

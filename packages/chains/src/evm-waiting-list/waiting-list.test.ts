@@ -53,12 +53,12 @@ describe('quotes of the waiting list on the chain', () => {
     return { userIdHash: hashOf(user), price, expiresAt: now + hour, signature };
   }
   type Quote = Awaited<ReturnType<typeof quoteFor>>;
-  const register = ({ userIdHash, price: asked, expiresAt, signature }: Quote, value = asked) =>
+  const register = ({ userIdHash, price: requested, expiresAt, signature }: Quote, value = requested) =>
     client.writeContract({
       address: contract,
       abi: waitingListAbi,
       functionName: 'register',
-      args: [userIdHash, asked, expiresAt, signature],
+      args: [userIdHash, requested, expiresAt, signature],
       value,
       account: chain.accounts[3]?.address ?? '0x',
       chain: null,

@@ -78,7 +78,7 @@ describe('contract wallets', () => {
   it('an address without a contract is refused without a call', async (t) => {
     const node = await startScriptedNode(t, ({ method }) => ({ result: method === 'eth_chainId' ? '0xa' : '0x' }));
     assert.equal(await verify([node.url]), 'invalid');
-    assert.deepEqual(node.asked.toSorted(), ['eth_chainId', 'eth_getCode']);
+    assert.deepEqual(node.requests.toSorted(), ['eth_chainId', 'eth_getCode']);
   });
 
   it('an account is recognized by its key, without calling a node', async (t) => {
@@ -87,7 +87,7 @@ describe('contract wallets', () => {
       '0xf4818c498e93dcc87d3ef34bbcad26cb6b2591de7011be9617c221a5a16cd66b71a629fe2db00edef0c7313a2d22f6370d4b6c4df5084e6f22321b19324ca6a51c';
     const signed = { address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', message: 'Latchkey venly 1', signature };
     assert.equal(await verify([node.url], signed), 'valid');
-    assert.deepEqual(node.asked, []);
+    assert.deepEqual(node.requests, []);
   });
 
   it('a deployed wallet is called directly, without the deployment in its signature', async (t) => {
@@ -163,7 +163,7 @@ describe('nodes that fail', () => {
     const good = await startScriptedNode(t, contract({ result: yes }));
     const spare = await startScriptedNode(t, contract({ result: '0x' }));
     assert.equal(await verify([await closedPort(), wrong.url, good.url, spare.url]), 'valid');
-    assert.deepEqual(spare.asked, []);
+    assert.deepEqual(spare.requests, []);
   });
 
   it('the fetch that was given is used', async () => {

@@ -1,3 +1,2 @@
-export type { SiweExpectation } from './check-siwe.ts';
-export type { SiweFields } from './siwe-fields.ts';
+export type { SiweExpectation, SiweFields } from './siwe.ts';
 export { createEvmWallets, type EvmWalletsOptions } from './wallets.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { findSiweMismatch } from './check-siwe.ts';
 import { evmSignatures } from './personal-sign.ts';
-import type { SiweFields } from './siwe-fields.ts';
+import type { SiweFields } from './siwe.ts';
+import { findSiweMismatch } from './siwe.ts';
 import { parseSiweMessage, writeSiweMessage } from './wallets.ts';
 
 function readCases<T>(file: string): [name: string, value: T][] {

@@ -5,9 +5,9 @@ import { patientMs } from '@latchkey/emulators/testing';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { readVectors, type Vector } from '../../vectors/read-vectors.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
-import { findSiweMismatch } from './check-siwe.ts';
 import { personalSignHash } from './personal-sign.ts';
 import { recoverSigner } from './recover-signer.ts';
+import { findSiweMismatch } from './siwe.ts';
 import { createEvmWallets, parseSiweMessage, readSignature } from './wallets.ts';
 
 const offline = createEvmWallets({ fetch, rpcUrlsOf: () => [], timeoutMs: 1000 });

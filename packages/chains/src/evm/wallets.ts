@@ -5,8 +5,7 @@ import { normalizeEvmAddress } from './address.ts';
 import type { ContractAnswer } from './ask-contract.ts';
 import { personalSignHash } from './personal-sign.ts';
 import { expandCompactSignature, recoverSigner } from './recover-signer.ts';
-import { schemePattern } from './rfc3986.ts';
-import { findFaultyField, type SiweFields } from './siwe-fields.ts';
+import { findFaultyField, type SiweFields, schemePattern } from './siwe.ts';
 
 export interface EvmWalletsOptions {
   /** Returns the JSON-RPC URLs of a chain, best first. Without any, only accounts with a key can be verified. */
@@ -97,8 +96,8 @@ async function hashTypedMessage({ message, chain, details }: WalletProof): Promi
   const hash = typedDataHash(parseTypedData(message), chain);
   if (hash === undefined || details?.typedData === undefined) return hash;
   // The text that the wallet reports as signed must repeat what the server requested.
-  const told = typedDataHash(details.typedData, chain);
-  return told !== undefined && Buffer.from(hash).equals(told) ? hash : undefined;
+  const report = typedDataHash(details.typedData, chain);
+  return report !== undefined && Buffer.from(hash).equals(report) ? hash : undefined;
 }
 
 /**

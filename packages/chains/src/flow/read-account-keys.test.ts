@@ -33,16 +33,16 @@ function answering(status: number, body: unknown): RequestListener {
 
 describe('The keys of a Flow account', () => {
   it('are read from the access node at the documented path, with numbers as strings', async (t) => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const find = await startNode(t, (request, response) => {
-      asked.push([request.method, request.url]);
+      requests.push([request.method, request.url]);
       answering(200, answer)(request, response);
     });
     const [key] = keysOfVector(vector);
     assert.deepEqual(await find(address, 'testnet'), [
       { index: 0, publicKey: key?.publicKey, curve: 'p256', hash: 'sha3-256', weight: 1000, revoked: false },
     ]);
-    assert.deepEqual(asked, [['GET', `/v1/accounts/${address.slice(2)}?expand=keys`]]);
+    assert.deepEqual(requests, [['GET', `/v1/accounts/${address.slice(2)}?expand=keys`]]);
   });
 
   it('are mapped to the same algorithms in every spelling, and to none that accounts cannot sign with', async (t) => {

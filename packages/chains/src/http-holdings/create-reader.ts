@@ -6,6 +6,7 @@ import {
   namesTokens,
   type Query,
   requestJson,
+  ServiceFailed,
   unknown,
   unknownBecause,
   writeQuery,
@@ -34,7 +35,7 @@ export interface Session {
   ask(path: string, question?: Ask): Promise<JsonReply>;
 }
 
-export interface Protocol {
+interface Protocol {
   /** The display name of the service. */
   service: string;
   standards: readonly string[];
@@ -65,8 +66,8 @@ export function createHttpReader(protocol: Protocol, options: HttpHoldingsOption
           const { chain } = first[1];
           const block = blockFor(first[1], given);
           const urls = endpoints.get(chain) ?? [];
-          const asked = group.map(([, question]) => question);
-          const got = await readAgreed(protocol, { options, given, chain, urls, block }, asked);
+          const requested = group.map(([, question]) => question);
+          const got = await readAgreed(protocol, { options, given, chain, urls, block }, requested);
           group.forEach(([index], place) => {
             answers[index] = got[place];
           });
@@ -108,8 +109,8 @@ async function readAgreed(protocol: Protocol, place: Place, questions: readonly 
   for (const url of place.urls) {
     const open = votes.flatMap((cast, index) => (agreed(cast, quorum) ? [] : [index]));
     if (open.length === 0) break;
-    const asked = open.flatMap((index) => questions[index] ?? []);
-    const got = await readFrom(protocol, url, { ...place, block }, asked);
+    const requested = open.flatMap((index) => questions[index] ?? []);
+    const got = await readFrom(protocol, url, { ...place, block }, requested);
     open.forEach((index, at) => {
       votes[index]?.push(got[at] ?? unknown(`${protocol.service} returned no result.`));
     });
@@ -163,4 +164,18 @@ function disagreement(service: string, votes: readonly Answer[]): Answer {
 export function heldTokens(question: Question, tokens: readonly HeldToken[], block?: BlockPoint): Answer {
   const amount = sumDecimals(tokens.map((token) => token.amount));
   return { kind: 'read', amount, ...(namesTokens(question) && { tokens }), ...(block && { block }) };
+}
+
+/** Reads pages, numbered from 0, until the last. Fails with `tooMany` above `maxPages`: part of the holdings would look like too little. */
+export async function readPages<Row>(
+  { maxPages, tooMany }: { maxPages: number; tooMany: string },
+  readPage: (page: number, before: readonly Row[]) => Promise<{ rows: readonly Row[]; isLast: boolean }>,
+): Promise<Row[]> {
+  const all: Row[] = [];
+  for (let page = 0; page < maxPages; page += 1) {
+    const { rows, isLast } = await readPage(page, all);
+    all.push(...rows);
+    if (isLast) return all;
+  }
+  throw new ServiceFailed(tooMany);
 }

@@ -54,9 +54,9 @@ describe('several endpoints', () => {
 
   test('later endpoints are read at the block of the first', async (t) => {
     const emulators = await Promise.all([start(t), start(t)]);
-    const asked: (string | undefined)[] = [];
+    const requests: (string | undefined)[] = [];
     const readAt = async (questions: readonly Question[], { ask, block }: Session): Promise<Answer[]> => {
-      asked.push(block?.number);
+      requests.push(block?.number);
       await ask('/');
       return questions.map(() => ({ kind: 'read', amount: '1', block: block ?? { number: '42' } }));
     };
@@ -67,7 +67,7 @@ describe('several endpoints', () => {
     );
     const [answer] = await reader.read([question], { quorum: 2 });
     assert.deepEqual(answer, { kind: 'read', amount: '1', block: { number: '42' } });
-    assert.deepEqual(asked, [undefined, '42']);
+    assert.deepEqual(requests, [undefined, '42']);
   });
 
   test('where fewer endpoints are configured than the quorum, all of them must agree', async (t) => {

@@ -1,3 +1,2 @@
-export { createHttpReader, type HttpHoldingsOptions, heldTokens, type Session } from './create-reader.ts';
+export { createHttpReader, type HttpHoldingsOptions, heldTokens, readPages, type Session } from './create-reader.ts';
 export { fromUnits, plainDecimal, sumDecimals } from './decimal.ts';
-export { readPages } from './read-pages.ts';

@@ -17,19 +17,21 @@ const failure = (name: string) => ({
 
 /** Starts a node that returns the given response for each kind of query, and records the queries. */
 async function startNode(t: TestContext, answers: Record<string, unknown>) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const url = await serveJson(t, (body) => {
-    asked.push(body);
+    requests.push(body);
     const kind = (body as { params: { request_type: string } }).params.request_type;
     return { body: answers[kind] };
   });
-  return { asked, find: createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs }) };
+  return { requests, find: createNearAccessKeyLookup({ fetch, urls: { mainnet: url }, timeoutMs: patientMs }) };
 }
 
 test('a key is requested in final blocks and read from the response', async (t) => {
-  const { asked, find } = await startNode(t, { view_access_key: result({ nonce: 85, permission: 'FullAccess' }) });
+  const { requests, find } = await startNode(t, {
+    view_access_key: result({ nonce: 85, permission: 'FullAccess' }),
+  });
   assert.equal(await find('alice.near', key, 'mainnet', undefined), 'full-access');
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     {
       jsonrpc: '2.0',
       id: 'latchkey',

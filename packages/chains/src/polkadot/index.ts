@@ -1,9 +1,8 @@
 import type { WalletNamespace } from '@latchkey/core/ports';
 import { createWalletNamespace, invalid } from '../wallet-namespace.ts';
-import { parseAccount } from './account.ts';
-import { knownNetworks, type PolkadotNetwork } from './networks.ts';
+import { knownNetworks, type PolkadotNetwork, parseAccount } from './account.ts';
 
-export type { PolkadotNetwork } from './networks.ts';
+export type { PolkadotNetwork } from './account.ts';
 
 export interface PolkadotOptions {
   /**

@@ -73,13 +73,13 @@ export function someAddresses(count: number, from = 0): Address[] {
 }
 
 /** A fetch that counts the JSON-RPC requests passing through it, by method. */
-export function countingFetch(): { fetch: RpcFetch; asked: string[]; count(method?: string): number } {
-  const asked: string[] = [];
+export function countingFetch(): { fetch: RpcFetch; requests: string[]; count(method?: string): number } {
+  const requests: string[] = [];
   return {
-    asked,
-    count: (method) => asked.filter((one) => method === undefined || one === method).length,
+    requests: requests,
+    count: (method) => requests.filter((one) => method === undefined || one === method).length,
     fetch: (url, init) => {
-      asked.push(JSON.parse(String(init.body)).method);
+      requests.push(JSON.parse(String(init.body)).method);
       return globalThis.fetch(url, init);
     },
   };

@@ -28,7 +28,7 @@ export type RpcFault =
 export interface FaultProxy {
   url: string;
   /** Every requested method, in order. */
-  asked: string[];
+  requests: string[];
   /** How often each fault occurred. */
   struck: Map<RpcFault, number>;
   /** The numbers of the requests that never get a response. */
@@ -52,14 +52,14 @@ const slowMs = 3_000;
 /** Starts a proxy in front of an EVM node, over real HTTP, that misbehaves on command, reproducibly for the same seed. */
 export async function startFaultProxy(target: string, seed = 'faults'): Promise<FaultProxy> {
   const random = seededRandom(seed);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const struck = new Map<RpcFault, number>();
   const unanswered = new Set<string>();
   let faults: readonly RpcFault[] = [];
   let share = 1;
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const request: RpcBody = JSON.parse(await text(incoming));
-    asked.push(request.method);
+    requests.push(request.method);
     const isFaulty = faults.length > 0 && random.below(1_000) < share * 1_000;
     const fault = isFaulty ? random.pick(faults) : undefined;
     if (fault === 'hang') unanswered.add(String(incoming.headers[requestNumberHeader]));
@@ -70,7 +70,7 @@ export async function startFaultProxy(target: string, seed = 'faults'): Promise<
   const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
   return {
     url: `http://127.0.0.1:${port}/very-secret-key`,
-    asked,
+    requests: requests,
     struck,
     unanswered,
     misbehave: (wanted, part = 1) => {
@@ -98,8 +98,8 @@ async function answer(target: string, request: RpcBody, fault: RpcFault | undefi
   const error = { code: -32000, message: 'not today' };
   if (fault === 'refuse' || (fault === 'refuse-all-contracts' && isAboutAll))
     return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, error }));
-  const asked = fault === 'stale' ? await turnBack(target, request) : request;
-  const reply = await forward(target, asked);
+  const requested = fault === 'stale' ? await turnBack(target, request) : request;
+  const reply = await forward(target, requested);
   response.end(JSON.stringify({ ...reply, ...changed(fault, request, reply) }));
 }
 

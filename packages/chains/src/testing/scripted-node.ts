@@ -15,15 +15,15 @@ export type NodeScript = (request: RpcRequest, response: ServerResponse) => unkn
 export interface ScriptedNode {
   url: string;
   /** The requested methods, in order. */
-  asked: string[];
+  requests: string[];
 }
 
 /** Starts a JSON-RPC node over real HTTP that responds as scripted, and stops it when the test ends. */
 export async function startScriptedNode(t: TestContext, script: NodeScript): Promise<ScriptedNode> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const request: RpcRequest = JSON.parse(await text(incoming));
-    asked.push(request.method);
+    requests.push(request.method);
     const answer = script(request, response);
     if (answer === undefined) return;
     response.setHeader('content-type', 'application/json');
@@ -35,5 +35,5 @@ export async function startScriptedNode(t: TestContext, script: NodeScript): Pro
     server.close();
   });
   const { port } = server.address() as AddressInfo; // A server listening on a port has an AddressInfo.
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url: `http://127.0.0.1:${port}`, requests: requests };
 }

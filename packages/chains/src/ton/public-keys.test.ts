@@ -15,16 +15,16 @@ const answered = (exitCode: unknown, stack: unknown) => ({
 });
 
 test('the get-method of a wallet is run and its number read as a key', async (t) => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const url = await serveJson(t, (body) => {
-    asked.push(body);
+    requests.push(body);
     return { body: answered(0, [['num', `0x${key}`]]) };
   });
   const find = createTonPublicKeyLookup({ fetch, urls: { '-239': url }, timeoutMs: patientMs });
   const answer = await find(address, '-239', undefined);
   assert.equal(answer?.kind === 'key' && bytesToHex(answer.publicKey), key);
   const params = { address, method: 'get_public_key', stack: [] };
-  assert.deepEqual(asked, [{ jsonrpc: '2.0', id: 'latchkey', method: 'runGetMethod', params }]);
+  assert.deepEqual(requests, [{ jsonrpc: '2.0', id: 'latchkey', method: 'runGetMethod', params }]);
 });
 
 test('a key with leading zeros is filled up to 32 bytes', async (t) => {

@@ -66,13 +66,13 @@ test('the key of an unknown contract is read from the contract, never from the r
 
 test('without a StateInit the contract is read, and a failed lookup decides nothing', async () => {
   const proof = proofOf(random.bytes(32));
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const findPublicKey = async (...request: unknown[]) => {
-    asked.push(request);
+    requests.push(request);
     return { kind: 'key' as const, publicKey };
   };
   assert.equal(await verify(proof, { findPublicKey }), 'valid');
-  assert.deepEqual(asked, [[proof.address, '-239', undefined]]);
+  assert.deepEqual(requests, [[proof.address, '-239', undefined]]);
   assert.equal(await verify(proof, { findPublicKey: () => Promise.reject(new Error('down')) }), 'unknown');
   const broken = () => {
     throw new Error('broken');

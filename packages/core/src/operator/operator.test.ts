@@ -152,8 +152,8 @@ describe('the operator', () => {
   it('finds applications by status and name, approves one once, and is told what will fail', async () => {
     const { id = '', name = '' } = await newApp(t, alice);
     const ctx = t.as(operator);
-    const found = async (asked: Parameters<typeof pageOfClientApps>[1]) =>
-      (await pageOfClientApps(ctx, asked)).items.map((app) => app.id);
+    const found = async (request: Parameters<typeof pageOfClientApps>[1]) =>
+      (await pageOfClientApps(ctx, request)).items.map((app) => app.id);
     assert.deepEqual(await found({ status: 'PENDING', search: name.slice(0, 2) }), [id]);
     assert.deepEqual(await found({ search: id }), [id]);
     assert.deepEqual(await found({ search: 'nothing is called so' }), []);

@@ -11,7 +11,7 @@ import { requireCommunityAdmin } from '../communities/access/guards.ts';
 import { newCommunity } from '../communities/community/testing.ts';
 import { checkRoles } from '../gating/access-control/check-roles.ts';
 import { erc20Rule, setUpGuild } from '../gating/role-changes/testing/index.ts';
-import { createLinkChallenge } from '../identity/wallets/link-challenge.ts';
+import { createLinkChallenge } from '../identity/wallets/link-message.ts';
 import { askInOtherBrowser, beginHandoff, proveInOtherBrowser } from '../linking/device-handoffs/operations.ts';
 import { getChallenge, loginBySiwe } from '../linking/ethereum-login/operations.ts';
 import { linkWallet } from '../linking/wallet-links/link-wallet.ts';
@@ -23,8 +23,7 @@ import { contextFor, type Services } from '../shared/context.ts';
 import { serveInteraction } from '../surfaces/discord-interactions/index.ts';
 import { alice, nobody, operator, type TestPlatform, testPlatform, testSignature } from '../testing/index.ts';
 import { guardPorts } from './index.ts';
-import { type Breakable, breakable } from './testing/breakable.ts';
-import { type Fault, faults } from './testing/faults.ts';
+import { type Breakable, breakable, type Fault, faults } from './testing/faults.ts';
 
 /** Returns the faults that one decision is tested with: a few that the seed chooses, all of them in the deep run. */
 function someFaults(decision: string): readonly Fault[] {
@@ -135,9 +134,9 @@ describe('while a port fails', () => {
   it('a contract whose owner cannot be read does not consume the message', async () => {
     for (const fault of someFaults('safe owner')) {
       const [safe, signer] = [newAddress(), newAddress()];
-      const asked = { accountId: `evm:1:${safe}`, gnosisSignerAddress: signer };
-      const { message = '' } = (await connectWallet(as(alice), { body: asked })) as { message?: string };
-      const body = { ...asked, message, signature: testSignature(signer, message), verifyOnly: true };
+      const requested = { accountId: `evm:1:${safe}`, gnosisSignerAddress: signer };
+      const { message = '' } = (await connectWallet(as(alice), { body: requested })) as { message?: string };
+      const body = { ...requested, message, signature: testSignature(signer, message), verifyOnly: true };
       holdings.fail('read', fault);
       await assert.rejects(() => connectWallet(as(alice), { body }), unavailable, fault.name);
       holdings.fail('read', undefined);
@@ -169,10 +168,10 @@ describe('while a port fails', () => {
   it('an unreadable profile leaves its code valid', async () => {
     for (const fault of someFaults('profile')) {
       const account = newAddress();
-      const asked = { marketplace: 'opensea', account };
-      const { magicCode } = await generateMagicCode(as(alice), { body: asked as never });
+      const requested = { marketplace: 'opensea', account };
+      const { magicCode } = await generateMagicCode(as(alice), { body: requested as never });
       profile = `I am ${magicCode}.`;
-      const connect = () => connectMarketplaceWallet(as(alice), { body: { ...asked, magicCode } });
+      const connect = () => connectMarketplaceWallet(as(alice), { body: { ...requested, magicCode } });
       market.fail('readProfile', fault);
       await assert.rejects(connect, unavailable, fault.name);
       market.fail('readProfile', undefined);

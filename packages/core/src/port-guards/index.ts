@@ -43,6 +43,7 @@ export function guardPorts(services: Services, limits: TimeLimits = usualLimits)
     locks: some('locks', services.locks, chain.lockGuard),
     near: some('near', services.near, chain.nearGuard),
     hosts: each('hosts', services.hosts, () => platform.hostGuard),
+    bots: each('bots', services.bots, () => platform.chatBotGuard),
     identityProviders: each('identity', services.identityProviders, identityGuard),
     x: some('identity.x', services.x, platform.redirectGuard),
     reddit: some(
@@ -66,7 +67,10 @@ export function guardPorts(services: Services, limits: TimeLimits = usualLimits)
 
 function identityGuard(port: IdentityProvider): PortGuard<IdentityProvider> {
   // Selects the guard for the port's kind; TypeScript only sees what both kinds share.
-  return (
-    port.kind === 'redirect' ? platform.redirectGuard : platform.chatIdentityGuard
-  ) as PortGuard<IdentityProvider>;
+  const guards = {
+    redirect: platform.redirectGuard,
+    chat: platform.chatIdentityGuard,
+    message: platform.messageIdentityGuard,
+  };
+  return guards[port.kind] as PortGuard<IdentityProvider>;
 }

@@ -1,7 +1,9 @@
 import {
+  type ChatBot,
   type ChatIdentityProvider,
   type DiscordApi,
   type LinkedRoles,
+  type MessageIdentityProvider,
   PlatformFailed,
   type RedditApi,
   type RedditConsent,
@@ -68,6 +70,21 @@ export const redirectGuard: PortGuard<RedirectIdentityProvider> = {
 
 export const chatIdentityGuard: PortGuard<ChatIdentityProvider> = { start: platform(text) };
 
+export const messageIdentityGuard: PortGuard<MessageIdentityProvider> = {
+  readAccount: syncMethod(maybe(text)),
+  send: platform(text),
+};
+
+export const chatBotGuard: PortGuard<ChatBot> = {
+  profileUrl: platform(text),
+  post: platform(text),
+  tell: platform(text),
+  enter: platform(record({ name: text, inside: listOf(text) })),
+  leave: platform(anything),
+  // Runs for as long as the process listens, and retries what fails.
+  listen: (call) => call,
+};
+
 const role = record({ id: text, name: text, position: whole, permissions: text });
 const guildMember = record({ user: record({ id: text, username: text }), roles: listOf(text) });
 const message = record({ id: text });
@@ -127,6 +144,11 @@ export const telegramGuard: PortGuard<TelegramApi> = {
   botName: platform(text),
   missingRights: platform(listOf(text)),
   createInvite: platform(text),
+  revokeInvite: platform(anything),
+  readGuard: platform(text),
+  openJoinPage: platform(flag),
+  queueJoinRequest: platform(flag),
+  readInitData: syncMethod(maybe(record({ user: record({ id: text, name: text, isBot: flag }), authDate: time }))),
   send: platform(anything),
   post: platform(text),
   edit: platform(flag),

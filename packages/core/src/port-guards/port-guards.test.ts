@@ -27,6 +27,8 @@ const guards: Readonly<Record<string, object>> = {
   RoleHost: platform.hostGuard,
   RedirectIdentityProvider: platform.redirectGuard,
   ChatIdentityProvider: platform.chatIdentityGuard,
+  MessageIdentityProvider: platform.messageIdentityGuard,
+  ChatBot: platform.chatBotGuard,
   DiscordApi: platform.discordGuard,
   LinkedRoles: platform.linkedRolesGuard,
   RedditApi: platform.redditGuard,
@@ -45,6 +47,7 @@ const guards: Readonly<Record<string, object>> = {
 const unguarded: Readonly<Record<string, string>> = {
   DiscordGateway: 'tells what happened, and is opened again when it fails',
   ShardOptions: 'is handed to the gateway',
+  ChatListener: 'is handed to the bot',
   OpenShard: 'is answered by the gateway',
   NearBlocks: 'is read by the index of NEAR, which tries again where it stopped',
   TelegramSessions: 'is kept in the database',
@@ -58,6 +61,7 @@ const unguarded: Readonly<Record<string, string>> = {
 const saysNothing: Readonly<Record<string, readonly string[]>> = {
   'answers undefined': [
     'WalletNamespace.normalizeAddress',
+    'MessageIdentityProvider.readAccount',
     'ChainFollower.start',
     'EvmDigests.typedDataDigest',
     'Locks.keyUntil',
@@ -108,6 +112,7 @@ const returnsNothing = [
   'LinkedRoles.send',
   'LinkedRoles.revoke',
   'LinkedRoles.register',
+  'TelegramApi.revokeInvite',
   'RedditApi.continueModmail',
   'RedditApi.reply',
   'RedditApi.markRead',
@@ -116,14 +121,15 @@ const returnsNothing = [
   'TelegramApi.pin',
   'TelegramApi.endPress',
   'TelegramApi.setCommands',
+  'ChatBot.leave',
   'Mailer.send',
   'CardPayments.forgetCustomer',
   'CardPayments.cancel',
   'CardPayments.resume',
   'CardPayments.end',
 ];
-/** Refuses unencodable input with its own error, and makes no call. */
-const passesErrors = ['Safes.encodeTransfer'];
+/** The first refuses unencodable input with its own error, and makes no call. The second runs until it is stopped. */
+const passesErrors = ['Safes.encodeTransfer', 'ChatBot.listen'];
 
 const portsFolder = join(import.meta.dirname, '../ports');
 
@@ -206,8 +212,8 @@ describe('a port that fails', () => {
   }
 
   it('is counted and logged, without a node’s URL', async () => {
-    const told: unknown[] = [];
-    const stop = observed.dependencyFailure.listen((failure) => void told.push(failure));
+    const notified: unknown[] = [];
+    const stop = observed.dependencyFailure.listen((failure) => void notified.push(failure));
     const log = memoryLog();
     const failing = {
       namespace: 'evm',
@@ -231,7 +237,7 @@ describe('a port that fails', () => {
       signature: '',
     });
     stop();
-    assert.deepEqual(told, [
+    assert.deepEqual(notified, [
       { dependency: 'wallets.evm', kind: 'error' },
       { dependency: 'wallets.evm', kind: 'unknown' },
     ]);

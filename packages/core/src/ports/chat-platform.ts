@@ -10,6 +10,8 @@ export interface MemberRoles {
   isBot?: boolean;
   /** True for members whose roles no bot can remove, such as the admins of a Telegram chat. */
   isProtected?: boolean;
+  /** The beginning of ids of roles that this source does not show: of those, the member has the same as when last seen. */
+  unseenPrefix?: string;
   /** True for members who have not accepted the server's rules yet. A role would let them skip that, so none is written. */
   isPending?: boolean;
 }

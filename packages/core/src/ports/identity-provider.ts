@@ -10,7 +10,7 @@ export interface RedirectIdentityProvider {
   /** The platform's `iss` parameter in its responses (RFC 9207), if it sends one. */
   issuer: string | undefined;
   /** The URL to redirect the browser to. */
-  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  start(request: { state: string; redirectUri: string; codeChallenge: string }): string;
   /**
    * Exchanges the code for a token, reads who it belongs to and stores nothing. Throws `PlatformFailed`: `forbidden` if
    * the platform does not accept the code, `not-configured` if it does not accept this application.
@@ -28,4 +28,16 @@ export interface ChatIdentityProvider {
   start(argument: string, signal?: AbortSignal): Promise<string>;
 }
 
-export type IdentityProvider = RedirectIdentityProvider | ChatIdentityProvider;
+/** A platform where people name their account, and confirm with a link that the bot sends there privately. */
+export interface MessageIdentityProvider {
+  kind: 'message';
+  /** The one spelling of an account's id; undefined if the text is not one. */
+  readAccount(text: string): string | undefined;
+  /**
+   * Sends a private message to the account and returns the URL of that conversation. Throws `PlatformFailed`:
+   * `forbidden` if the account does not exist or accepts no message.
+   */
+  send(userId: string, text: string, signal?: AbortSignal): Promise<string>;
+}
+
+export type IdentityProvider = RedirectIdentityProvider | ChatIdentityProvider | MessageIdentityProvider;

@@ -1,4 +1,5 @@
 export * from './call-budget.ts';
+export * from './chat-bot.ts';
 export * from './chat-platform.ts';
 export * from './discord.ts';
 export * from './discord-gateway.ts';

@@ -34,7 +34,7 @@ export interface LinkedRoles {
   /** Discord's `iss` parameter in its responses (RFC 9207). */
   issuer: string;
   /** The URL where the user authorizes it. */
-  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  start(request: { state: string; redirectUri: string; codeChallenge: string }): string;
   finish(
     answer: { code: string; redirectUri: string; codeVerifier: string },
     signal?: AbortSignal,
@@ -44,7 +44,7 @@ export interface LinkedRoles {
   /** Sends all values of one user. A missing value is removed. */
   send(
     accessToken: string,
-    told: { userId: string; platformName: string; userName: string; values: Readonly<Record<string, string>> },
+    report: { userId: string; platformName: string; userName: string; values: Readonly<Record<string, string>> },
     signal?: AbortSignal,
   ): Promise<void>;
   revoke(refreshToken: string, signal?: AbortSignal): Promise<void>;

@@ -18,7 +18,7 @@ export interface RedditIdentity {
  */
 export interface RedditConsent {
   /** The URL where the moderator authorizes it. */
-  start(asked: { state: string; redirectUri: string; codeChallenge: string }): string;
+  start(request: { state: string; redirectUri: string; codeChallenge: string }): string;
   /** Returns a refresh token, which is a secret. */
   finish(answer: { code: string; redirectUri: string; codeVerifier: string }, signal?: AbortSignal): Promise<string>;
   /** Revokes a refresh token and everything issued with it. Does nothing if it has already expired. */

@@ -29,6 +29,16 @@ export interface TelegramApi {
   missingRights(chatId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** A one-time invitation for the first user who opens it, until `expiresAt`. */
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
+  /** Revokes an invite link that the bot created. One that is revoked already is left alone. */
+  revokeInvite(chatId: string, url: string, signal?: AbortSignal): Promise<void>;
+  /** Whether the bot is the chat’s guard: then Telegram shows our page to users who request to join. */
+  readGuard(chatId: string, signal?: AbortSignal): Promise<TelegramGuard>;
+  /** Shows a page inside Telegram to a user who requests to join, before the request is decided. False if it is too late for that. */
+  openJoinPage(queryId: string, url: string, signal?: AbortSignal): Promise<boolean>;
+  /** Leaves a request to join to the chat’s administrators, among them this bot. False if it is too late to say so. */
+  queueJoinRequest(queryId: string, signal?: AbortSignal): Promise<boolean>;
+  /** Returns who opened a page inside Telegram, from what Telegram passed to it; undefined if Telegram did not sign it for this bot. */
+  readInitData(initData: string): TelegramInitData | undefined;
   /** Sends a message, with at most one button, to a chat, or to a user who wrote to the bot or requested to join. */
   send(chatId: string, text: string, button?: TelegramButton, signal?: AbortSignal): Promise<void>;
   /** Sends a message and returns its id. */
@@ -45,6 +55,19 @@ export interface TelegramApi {
   readWebhook(signal?: AbortSignal): Promise<TelegramWebhook>;
 }
 
+/**
+ * How join requests of a chat reach the bot. `assigned`: as queries, which can be answered with a page. `not-assigned`: as ordinary
+ * requests, because the owner chose no guard bot. `other-bot`: another bot is the guard. `not-enabled`: the bot cannot be chosen, because
+ * the switch in BotFather is off or Telegram’s server is too old.
+ */
+export type TelegramGuard = 'assigned' | 'not-assigned' | 'other-bot' | 'not-enabled';
+
+export interface TelegramInitData {
+  user: TelegramPerson;
+  /** When the page was opened. */
+  authDate: Date;
+}
+
 export interface TelegramWebhook {
   /** Undefined if updates are kept for long polling. */
   url: string | undefined;
@@ -56,8 +79,9 @@ export interface TelegramWebhook {
 
 /** Something that happened in a chat, in this project's terms. */
 export type TelegramEvent =
-  | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string }
-  | { kind: 'joined'; chatId: string; user: TelegramPerson }
+  /** With `queryId`, Telegram waits ten seconds for a page or an answer. */
+  | { kind: 'join-requested'; chatId: string; user: TelegramPerson; replyTo: string; queryId?: string }
+  | { kind: 'joined'; chatId: string; user: TelegramPerson; way?: TelegramJoinWay }
   | { kind: 'left'; chatId: string; user: TelegramPerson }
   /** A user became an administrator, stopped being one, or has different administrator rights. */
   | { kind: 'rights-changed'; chatId: string; user: TelegramPerson }
@@ -79,6 +103,16 @@ export type TelegramEvent =
   | { kind: 'bot-removed'; chatId: string; title: string; user: TelegramPerson }
   /** A group was upgraded to a supergroup, which has another chat id. */
   | { kind: 'upgraded'; chatId: string; newChatId: string };
+
+/** How a user came into a chat without a request that somebody approved. Absent where one was approved. */
+export interface TelegramJoinWay {
+  /** `link`: an invite link that lets everybody in. `folder`: a link to a chat folder. `added`: by a member. `public`: by the chat’s public name. */
+  kind: 'link' | 'folder' | 'added' | 'public';
+  /** Who created the link or added the user. */
+  by?: TelegramPerson;
+  /** The invite link. Telegram shows the end of a link only to its creator. */
+  link?: { url: string; name?: string; isOwn: boolean };
+}
 
 export interface TelegramPerson {
   id: string;

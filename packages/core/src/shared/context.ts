@@ -4,6 +4,7 @@ import type { Locale } from '@latchkey/kernel/messages';
 import type {
   CardPayments,
   ChainFollower,
+  ChatBot,
   DiscordApi,
   Egress,
   EvmDigests,
@@ -119,6 +120,8 @@ export interface ChainServices {
 export interface ChatServices {
   /** The platforms whose roles can be read and written. */
   hosts: Readonly<Partial<Record<PlatformName, RoleHost>>>;
+  /** The bots that do more than read and write roles. Discord, Telegram and Reddit have ports of their own. */
+  bots: Readonly<Partial<Record<PlatformName, ChatBot>>>;
   /** The platforms that people can sign in with. */
   identityProviders: Readonly<Partial<Record<PlatformName, IdentityProvider>>>;
   /** X accounts that people link; undefined if no application is configured. */

@@ -1,14 +1,17 @@
-import { chatPlatforms, type PlatformName, platformNames } from '@latchkey/kernel';
+import { chatPlatforms, idFormOf, type PlatformName, platformNames } from '@latchkey/kernel';
 
 /** The owner of a community without admins: the operator. */
 export const operatorId = '$admin';
 
-/** The pattern of a platform's own ids, without anchors. */
-export const nativeIdForm = '[-A-Za-z0-9_]{1,64}';
+/** The pattern of the ids that any platform gives a community, without anchors. */
+export const nativeCommunityForm = `(?:${[...new Set(platformNames.map((name) => idFormOf(name, 'community')))].join('|')})`;
 
-const prefixes = platformNames.map((name) => chatPlatforms[name].prefix).join('|');
-const communityForm = new RegExp(`^(${prefixes})#COMM#(${nativeIdForm})$`);
-const userForm = new RegExp(`^(${prefixes})#USER#${nativeIdForm}$`);
+const formOf = (kind: 'COMM' | 'USER', of: 'community' | 'user') =>
+  new RegExp(
+    `^(?:${platformNames.map((name) => `${chatPlatforms[name].prefix}#${kind}#${idFormOf(name, of)}`).join('|')})$`,
+  );
+const communityForm = formOf('COMM', 'community');
+const userForm = formOf('USER', 'user');
 
 /** The qualified id of a community: `DIS#COMM#<guild>`. */
 export function communityKey(platform: PlatformName, communityId: string): string {
@@ -33,9 +36,10 @@ export function toUserKey(platform: PlatformName, id: string): string {
 
 /** The platform and its own id within a qualified community id; undefined if it is not one. */
 export function parseCommunityKey(key: string): { platform: PlatformName; communityId: string } | undefined {
-  const [, prefix, communityId] = communityForm.exec(key) ?? [];
+  if (!communityForm.test(key)) return undefined;
+  const [prefix = '', , communityId = ''] = key.split('#');
   const platform = platformNames.find((name) => chatPlatforms[name].prefix === prefix);
-  return platform === undefined || communityId === undefined ? undefined : { platform, communityId };
+  return platform === undefined ? undefined : { platform, communityId };
 }
 
 /** Whether it is the qualified id of a user on any platform. */

@@ -174,6 +174,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       next: async () => ({ kind: 'waiting' }),
     },
     hosts: { discord: host },
+    bots: {},
     identityProviders: {},
     x: undefined,
     discord: undefined,

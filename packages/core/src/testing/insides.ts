@@ -2,6 +2,9 @@
 export { keepInteraction } from '../communities/discord-guilds/index.ts';
 export { signAction } from '../developers/mini-apps/action-signature.ts';
 export { keepQuestion } from '../developers/mini-apps/permission-queries.ts';
+export { openRules } from '../gating/evaluation/index.ts';
+export { compareRules, findProblems } from '../gating/rule-analysis/index.ts';
+export { drawFrom } from '../gating/rule-analysis/testing/random-rules.ts';
 export { settingFor } from '../gating/rule-health/setting-for.ts';
 export { readExport } from '../gating/rule-imports/read-export.ts';
 export { evaluate as evaluateQuery, threadMs as queryThreadMs } from '../gating/rules/queries/evaluate.ts';

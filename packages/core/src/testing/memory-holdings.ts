@@ -3,7 +3,7 @@ import type { Answer, HeldToken, HoldingsReader, Question } from '../ports/index
 /** What accounts hold, in memory. What was never set is zero; what was set to unknown stays unknown. */
 export interface MemoryHoldings extends HoldingsReader {
   /** Every question that was asked, in order. */
-  asked: Question[];
+  requests: Question[];
   /** How often `read` was called. */
   calls: number;
   set(holding: Pick<Question, 'chain' | 'standard' | 'reference' | 'account'>, answer: string | Answer): void;
@@ -26,12 +26,12 @@ export function memoryHoldings(): MemoryHoldings {
     return known.get(keyOf(question)) ?? { kind: 'read', amount: '0', tokens: [], block };
   };
   const reader: MemoryHoldings = {
-    asked: [],
+    requests: [],
     calls: 0,
     unread: new Set(),
     reads: ({ chain, standard }) => !reader.unread.has(chain) && !reader.unread.has(standard),
     read: async (questions) => {
-      reader.asked.push(...questions);
+      reader.requests.push(...questions);
       reader.calls += 1;
       return questions.map(answer);
     },

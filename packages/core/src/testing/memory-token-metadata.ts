@@ -9,7 +9,7 @@ import type {
 /** Token metadata, in memory. An unknown contract has none. */
 export interface MemoryTokenMetadata extends TokenMetadataReader {
   /** Every contract that was asked for, in order. */
-  asked: string[];
+  requests: string[];
   set(chain: string, contract: string, answer: ContractAnswer): void;
   /** Says whether there is code at an address, which is unknown unless set. */
   setCode(chain: string, contract: string, answer: boolean | CodeAnswer): void;
@@ -27,7 +27,7 @@ export function memoryTokenMetadata(): MemoryTokenMetadata {
   const controls = new Map<string, string | ControlAnswer>();
   const keyOf = (chain: string, contract: string) => `${chain}/${contract.toLowerCase()}`;
   const reader: MemoryTokenMetadata = {
-    asked: [],
+    requests: [],
     unread: new Set(),
     set: (chain, contract, answer) => void contracts.set(keyOf(chain, contract), answer),
     setCode: (chain, contract, code) =>
@@ -36,13 +36,13 @@ export function memoryTokenMetadata(): MemoryTokenMetadata {
     setControl: (chain, contract, control) => void controls.set(keyOf(chain, contract), control),
     reads: (chain) => !reader.unread.has(chain),
     read: async (chain, addresses) => {
-      reader.asked.push(...addresses.map((address) => keyOf(chain, address)));
+      reader.requests.push(...addresses.map((address) => keyOf(chain, address)));
       return addresses.map((address) => contracts.get(keyOf(chain, address)) ?? { kind: 'read', metadata: {} });
     },
     readCode: async (chain, addresses) =>
       addresses.map((address) => codes.get(keyOf(chain, address)) ?? { kind: 'unknown', reason: 'No code was set.' }),
     readCollection: async (chain, address) => {
-      reader.asked.push(keyOf(chain, address));
+      reader.requests.push(keyOf(chain, address));
       return collections.get(keyOf(chain, address)) ?? { kind: 'none' };
     },
     readControl: async (chain, address, accounts) => {

@@ -1,4 +1,8 @@
-export { openSeaChains } from './chain-names.ts';
-export { createOpenSeaHoldings } from './create-opensea-holdings.ts';
-export { type CollectionContract, createCollectionFinder, type FindCollectionContracts } from './find-contracts.ts';
-export { createOpenSeaMarketplace } from './read-profile.ts';
+export {
+  type CollectionContract,
+  createCollectionFinder,
+  createOpenSeaHoldings,
+  createOpenSeaMarketplace,
+  type FindCollectionContracts,
+  openSeaChains,
+} from './create-opensea-holdings.ts';

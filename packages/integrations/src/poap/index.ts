@@ -25,11 +25,11 @@ export function createPoapHoldings(options: HttpHoldingsOptions): HoldingsReader
   const read = (questions: readonly Question[], ask: Ask) => {
     const listOnce = once((account) => readAll(account, ask));
     // One event is requested directly; for several, the list of everything held is a single request.
-    const asked = Map.groupBy(questions, ({ account }) => account);
+    const requested = Map.groupBy(questions, ({ account }) => account);
     return answerEach(service, questions, async (question) => {
       const { account, reference } = question;
       if (reference !== '*' && !/^\d{1,12}$/.test(reference)) return unknown('A POAP event id must be a number.');
-      const isAlone = reference !== '*' && asked.get(account)?.length === 1;
+      const isAlone = reference !== '*' && requested.get(account)?.length === 1;
       return answerFor(question, isAlone ? await readEvent(question, ask) : await listOnce(account));
     });
   };

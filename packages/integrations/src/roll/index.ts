@@ -24,13 +24,13 @@ export function createRollHoldings(options: RollHoldingsOptions): HoldingsReader
         error instanceof ServiceFailed ? error.message : `${service} sent an invalid response.`,
       );
       if (typeof listed === 'string') return questions.map(() => unknown(listed));
-      const asked = questions.map((question) => toErc20(question, listed));
+      const requested = questions.map((question) => toErc20(question, listed));
       const got = await tokens.read(
-        asked.flatMap((question) => question ?? []),
+        requested.flatMap((question) => question ?? []),
         given,
       );
       const answers = got.values();
-      return asked.map((question) => {
+      return requested.map((question) => {
         if (question === undefined) return unknown(`${service} does not list exactly one token with this symbol.`);
         return answers.next().value ?? unknown('The chain reader returned no result.');
       });

@@ -31,7 +31,7 @@ test('a symbol maps to one contract, whose balance is read from the chain', asyn
     answers.map((answer) => (answer.kind === 'read' ? answer.amount : answer)),
     [unlisted, '12.5', unlisted, '0'],
   );
-  assert.ok(tokens.asked.every(({ standard, reference }) => standard === 'erc20' && reference === whale));
+  assert.ok(tokens.requests.every(({ standard, reference }) => standard === 'erc20' && reference === whale));
 });
 
 test('whatever is wrong with the service, the result is unknown and no other token is read from the chain', async (t) => {
@@ -39,5 +39,5 @@ test('whatever is wrong with the service, the result is unknown and no other tok
   await refuseMisbehaviour(emulator, open, [ask('WHALE')], {
     'an invalid address': () => [{ symbol: 'WHALE', contractAddress: 'x' }],
   });
-  assert.ok(tokens.asked.every(({ reference }) => reference === whale));
+  assert.ok(tokens.requests.every(({ reference }) => reference === whale));
 });

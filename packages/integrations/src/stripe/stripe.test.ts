@@ -187,8 +187,8 @@ describe('Stripe', () => {
     const judge = spawn(mock ?? '', ['-http-unix', socketPath], { stdio: 'ignore' });
     try {
       await until('stripe-mock listens', () => ask(socketPath, 'GET', '/v1/customers').then(isAnswered, () => false));
-      const asked = new Map(emulator.requests.map((one) => [`${one.method} ${addressOf(one)}\n${one.text}`, one]));
-      for (const one of asked.values()) {
+      const requested = new Map(emulator.requests.map((one) => [`${one.method} ${addressOf(one)}\n${one.text}`, one]));
+      for (const one of requested.values()) {
         if (one.path.endsWith('none') || one.text.includes('price_none') || one.text.includes('cus_gone')) continue;
         const { status, body } = await ask(socketPath, one.method, addressOf(one), one.text);
         assert.equal(status, 200, `${one.method} ${addressOf(one)} ${one.text}: ${JSON.stringify(body)}`);

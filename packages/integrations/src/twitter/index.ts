@@ -40,12 +40,12 @@ const isName = (account: string) => /^\w{1,15}$/.test(account);
 async function readUsers(
   path: string,
   parameter: string,
-  asked: readonly string[],
+  requested: readonly string[],
   ask: Ask,
 ): Promise<[string, Answer][]> {
   const answers: [string, Answer][] = [];
-  for (let start = 0; start < asked.length; start += usersPerRequest) {
-    const chunk = asked.slice(start, start + usersPerRequest).join(',');
+  for (let start = 0; start < requested.length; start += usersPerRequest) {
+    const chunk = requested.slice(start, start + usersPerRequest).join(',');
     const { data = [], errors = [] } = fieldsOf(
       (await ask(path, { query: { [parameter]: chunk, 'user.fields': userFields } })).body,
       'the answer',

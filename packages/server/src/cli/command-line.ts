@@ -37,20 +37,21 @@ async function help(name?: string): Promise<void> {
   for (const { usage, meaning } of entries) print(`  ${usage}\n      ${meaning}`);
 }
 
-async function follow([name = 'help', ...args]: string[]): Promise<void> {
+/** Returns the exit code, if it is another than 0. */
+async function follow([name = 'help', ...args]: string[]): Promise<number | void> {
   if (name === 'version' || name === '--version') return print(`Latchkey ${latchkeyVersion}, API ${apiVersion}`);
   if (name === '--help') return help();
   const taker = await findTaker(name);
   if (args.includes('--help')) return help(name);
   try {
-    await run(name, parseInput(name, taker, args));
+    return await run(name, parseInput(name, taker, args));
   } catch (error) {
     if (error instanceof UsageError) error.message += `\n${usageLine(taker)}`;
     throw error;
   }
 }
 
-async function run(name: string, { words, options, flags }: Input): Promise<void> {
+async function run(name: string, { words, options, flags }: Input): Promise<number | void> {
   if (name === 'help') return help(words[0]);
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
@@ -73,14 +74,17 @@ async function run(name: string, { words, options, flags }: Input): Promise<void
   }
   const command = (await loadCommands())[name];
   const { withOperator } = await import('./operator-context.ts');
-  await withOperator(config, log, async (ctx, effective) => command?.run(ctx, words, options, effective));
+  let code: number | void = 0;
+  await withOperator(config, log, async (ctx, effective) => {
+    code = await command?.run(ctx, words, options, effective, flags);
+  });
+  return code;
 }
 
 /** Runs the command in `argv`, and returns the exit code. An error is printed as one sentence. */
 export async function followCommandLine(argv: string[]): Promise<number> {
   try {
-    await follow(argv);
-    return 0;
+    return (await follow(argv)) ?? 0;
   } catch (error) {
     const isSentence = error instanceof AppError || (error instanceof Error && !('code' in error));
     printError(

@@ -13,7 +13,7 @@ export interface TakesInput {
   flags?: readonly string[];
 }
 
-/** One of the operator's commands. */
+/** One of the operator's commands. It may return the exit code; 0 by default. */
 export interface Command extends TakesInput {
   usage: string;
   meaning: string;
@@ -22,7 +22,8 @@ export interface Command extends TakesInput {
     args: readonly string[],
     options: Readonly<Record<string, string | undefined>>,
     config: Config,
-  ): Promise<void>;
+    flags?: readonly string[],
+  ): Promise<number | void>;
 }
 
 /** Wrong usage of a command. It is printed as one sentence, above the usage of the command. */

@@ -15,6 +15,7 @@ import { mails } from './commands/mails.ts';
 import { miniapps } from './commands/miniapps.ts';
 import { open } from './commands/open.ts';
 import { registry } from './commands/registry.ts';
+import { rules } from './commands/rules.ts';
 import { shadow } from './commands/shadow.ts';
 import { signatures } from './commands/signatures.ts';
 import { signingDomains } from './commands/signing-domains.ts';
@@ -42,6 +43,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'change-sets': changeSets,
   open,
   registry,
+  rules,
   shadow,
   signatures,
   'signing-domains': signingDomains,

@@ -27,6 +27,7 @@ const member = at('/communities/$communityId/members/$userId');
 const decideApp = approvals('POST /latchkey/operator/applications/{id}/decision');
 const decideMiniApp = approvals('POST /latchkey/operator/mini-apps/{id}/decision');
 const decideTicket = tickets('POST /latchkey/operator/tickets/{id}/decision');
+const files = { shellOnly: 'It works on files of this machine, which pages cannot read.' };
 const shadowMode = '/latchkey/communities/{communityId}/shadow-mode';
 const oneChangeSet = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
 
@@ -103,6 +104,15 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     deploy: {
       shellOnly: 'It spends money once, and its result must be set on every process before a restart.',
     },
+  },
+  rules: {
+    pull: files,
+    fmt: files,
+    test: files,
+    explain: files,
+    plan: files,
+    apply: files,
+    drift: files,
   },
   shadow: {
     '': shadowPage(`GET ${shadowMode}`),

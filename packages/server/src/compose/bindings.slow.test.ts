@@ -150,17 +150,17 @@ describe('signature bindings', () => {
   });
 
   test('every message is valid for 15 minutes and no longer', async () => {
-    const asked: [body: Record<string, unknown>, namespace: string][] = [];
+    const requests: [body: Record<string, unknown>, namespace: string][] = [];
     for (const [namespace, make] of Object.entries(testWallets)) {
       const wallet = make(1);
       const { message = '', state } = await connect({
         address: wallet.address,
         ...(namespace === 'magic' && { walletType: 'magiclink' }),
       });
-      asked.push([{ state, ...(await wallet.sign(message, site())) }, namespace]);
+      requests.push([{ state, ...(await wallet.sign(message, site())) }, namespace]);
     }
     t.advanceSeconds(15 * 60);
-    for (const [body, namespace] of asked) assert.equal((await connect(body)).code, 'CHALLENGE_UNKNOWN', namespace);
+    for (const [body, namespace] of requests) assert.equal((await connect(body)).code, 'CHALLENGE_UNKNOWN', namespace);
     assert.equal(await count(), 0);
   });
 });

@@ -81,8 +81,8 @@ describe('EVM wallets on a running chain', () => {
   test('a key signs typed data with the same content as the text', async () => {
     const account = accountOf(10);
     const body = { address: account.address, walletSubType: 'eip712' };
-    const asked = await connect(body);
-    const { domain, message, primaryType } = JSON.parse(asked.message ?? '');
+    const request = await connect(body);
+    const { domain, message, primaryType } = JSON.parse(request.message ?? '');
     assert.deepEqual([domain, primaryType], [{ name: 'latchkey.test', version: '1', chainId: 31337 }, 'LinkWallet']);
     assert.deepEqual(
       { ...message, statement: undefined, nonce: undefined, issuedAt: undefined, expirationTime: undefined },
@@ -100,10 +100,10 @@ describe('EVM wallets on a running chain', () => {
         resources: [],
       },
     );
-    const signature = await account.signTypedData(JSON.parse(asked.message ?? ''));
-    assert.equal((await connect({ ...body, signature, message: asked.message })).code, 'CONNECTED');
+    const signature = await account.signTypedData(JSON.parse(request.message ?? ''));
+    assert.equal((await connect({ ...body, signature, message: request.message })).code, 'CONNECTED');
     assert.deepEqual(await stored(account.address), { contract_chain: null, contract: null, signer_address: null });
-    assert.equal((await connect({ ...body, signature, message: asked.message })).code, 'CHALLENGE_UNKNOWN');
+    assert.equal((await connect({ ...body, signature, message: request.message })).code, 'CHALLENGE_UNKNOWN');
   });
 
   const otherWords: Record<string, (data: { domain: Body; message: Body }) => void> = {
@@ -124,29 +124,29 @@ describe('EVM wallets on a running chain', () => {
     test(`typed data with another ${word} is refused`, async () => {
       const account = accountOf(11);
       const body = { address: account.address, walletSubType: 'eip712' };
-      const asked = await connect(body);
-      const data = JSON.parse(asked.message ?? '');
+      const request = await connect(body);
+      const data = JSON.parse(request.message ?? '');
       change(data);
       const signature = await account.signTypedData(data);
-      assert.equal((await connect({ ...body, signature, state: asked.state })).code, 'SIGNATURE_INVALID');
+      assert.equal((await connect({ ...body, signature, state: request.state })).code, 'SIGNATURE_INVALID');
       assert.equal(await stored(account.address), undefined);
     });
 
   test('typed data signed as a text, or a text signed for typed data, proves nothing', async () => {
     const account = accountOf(11);
     const body = { address: account.address, walletSubType: 'eip712' };
-    const asked = await connect(body);
-    const asText = await account.signMessage({ message: asked.message ?? '' });
-    assert.equal((await connect({ ...body, signature: asText, state: asked.state })).code, 'SIGNATURE_INVALID');
+    const request = await connect(body);
+    const asText = await account.signMessage({ message: request.message ?? '' });
+    assert.equal((await connect({ ...body, signature: asText, state: request.state })).code, 'SIGNATURE_INVALID');
     await assert.rejects(connect({ walletSubType: 'eip712' }), { code: 'VALIDATION_FAILED' });
   });
 
   test('a Safe signs a text by ERC-1271, and its signature is valid for no other Safe, chain or user', async () => {
     const { deployedSafe, undeployedSafe, signFor } = safes;
     const sign = async (safe: Address, message = '') => signFor(safe, hashMessage(message));
-    const asked = await connect({ address: deployedSafe });
-    const forOther = await sign(undeployedSafe, asked.message);
-    const refused = await connect({ address: deployedSafe, signature: forOther, state: asked.state });
+    const request = await connect({ address: deployedSafe });
+    const forOther = await sign(undeployedSafe, request.message);
+    const refused = await connect({ address: deployedSafe, signature: forOther, state: request.state });
     assert.equal(refused.code, 'SIGNATURE_INVALID');
 
     const second = await connect({ address: deployedSafe });
@@ -163,17 +163,17 @@ describe('EVM wallets on a running chain', () => {
   test('a Safe signs typed data', async () => {
     const { deployedSafe, signFor } = safes;
     const body = { address: deployedSafe, walletSubType: 'eip712', proxyType: 'gnosis' };
-    const asked = await connect(body);
-    const signature = await signFor(deployedSafe, hashTypedData(JSON.parse(asked.message ?? '')));
-    assert.equal((await connect({ ...body, signature, state: asked.state })).code, 'ALREADY_CONNECTED');
+    const request = await connect(body);
+    const signature = await signFor(deployedSafe, hashTypedData(JSON.parse(request.message ?? '')));
+    assert.equal((await connect({ ...body, signature, state: request.state })).code, 'ALREADY_CONNECTED');
   });
 
   test('an undeployed Safe signs by ERC-6492, and stays undeployed', async () => {
     const { undeployedSafe, undeployedBy, signFor, codeOf } = safes;
-    const asked = await connect({ address: undeployedSafe });
-    const inner = await signFor(undeployedSafe, hashMessage(asked.message ?? ''));
+    const request = await connect({ address: undeployedSafe });
+    const inner = await signFor(undeployedSafe, hashMessage(request.message ?? ''));
     const signature = serializeErc6492Signature({ ...undeployedBy, signature: inner });
-    assert.equal((await connect({ address: undeployedSafe, signature, state: asked.state })).code, 'CONNECTED');
+    assert.equal((await connect({ address: undeployedSafe, signature, state: request.state })).code, 'CONNECTED');
     assert.equal(await codeOf(undeployedSafe), undefined);
     const again = await connect({ address: undeployedSafe });
     const forged = serializeErc6492Signature({ ...undeployedBy, signature: inner });
@@ -275,9 +275,9 @@ describe('EVM wallets on a running chain', () => {
       longer: (signature) => `${signature}00`,
     };
     for (const [form, spoil] of Object.entries(forms)) {
-      const asked = await connect({ address: account.address });
-      const signature = spoil(await account.signMessage({ message: asked.message ?? '' }));
-      const answer = await connect({ address: account.address, signature, state: asked.state });
+      const request = await connect({ address: account.address });
+      const signature = spoil(await account.signMessage({ message: request.message ?? '' }));
+      const answer = await connect({ address: account.address, signature, state: request.state });
       assert.equal(answer.code, 'SIGNATURE_INVALID', form);
     }
   });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenToDiscord, type Services, telegramRoute } from '@latchkey/core';
-import type { DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
+import { listenToDiscord, type Services, selectPosition, takeChatEvents, telegramRoute } from '@latchkey/core';
+import type { ChatBot, DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
 import type { Leases, Sql } from '@latchkey/db';
 import type { PollOptions, WebhookOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
@@ -17,7 +17,7 @@ const sleep = async (ms: number, signal: AbortSignal) => void (await delay(ms, u
 /** Listens to events of the configured chat platforms until stopped. */
 export function listenToChats(
   config: Config,
-  services: Pick<Services, 'clock' | 'db' | 'log' | 'random' | 'settings'>,
+  services: Pick<Services, 'bots' | 'clock' | 'db' | 'log' | 'random' | 'settings'>,
   leases: Leases,
   handlers: ChatHandlers,
 ): { stop(): Promise<void> } {
@@ -33,8 +33,8 @@ export function listenToChats(
     // Polling and webhooks share one lease, so that they never undo each other while processes have different settings.
     const isTurn = async () => (await leases.take(`telegram/${bot}`)) !== undefined;
     const { telegramApiUrl: apiUrl } = config;
-    const told = { clock, random, log: log.for('telegram') };
-    const options = { token: telegramBotToken, apiUrl, fetch: fetchTo([apiUrl]), ...told };
+    const report = { clock, random, log: log.for('telegram') };
+    const options = { token: telegramBotToken, apiUrl, fetch: fetchTo([apiUrl]), ...report };
     const onEvent: PollOptions['onEvent'] = (event, updateId) => handlers.onTelegram(event, { bot, updateId });
     const isPosted = config.telegramUpdates === 'webhook';
     running.push(
@@ -43,12 +43,37 @@ export function listenToChats(
         : hearTelegram({ ...options, sleep, isTurn, onEvent }, signal),
     );
   }
+  for (const bot of Object.values(services.bots)) running.push(hearBot(bot, services, leases, signal));
   return {
     stop: async () => {
       ended.abort();
       await Promise.all(running);
     },
   };
+}
+
+/** One process at a time listens to a bot. Another account of the same platform starts from scratch. */
+async function hearBot(
+  bot: ChatBot,
+  services: Pick<Services, 'clock' | 'db' | 'log' | 'random'>,
+  leases: Leases,
+  signal: AbortSignal,
+): Promise<void> {
+  const { platform } = bot;
+  // The account is known once the platform responds; until then there is nothing to listen to.
+  let name: string | undefined;
+  const nameOf = async () => {
+    name ??= `${platform}/${botOf(await bot.profileUrl(signal))}`;
+    return name;
+  };
+  await bot.listen(
+    {
+      isTurn: async () => (await leases.take(await nameOf())) !== undefined,
+      position: async () => selectPosition(services.db.system, await nameOf()),
+      take: async (events) => takeChatEvents(services, { platform, bot: await nameOf() }, events),
+    },
+    signal,
+  );
 }
 
 async function askForPosts(options: WebhookOptions, signal: AbortSignal): Promise<void> {

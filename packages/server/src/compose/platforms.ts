@@ -1,4 +1,11 @@
-import { findRefreshToken, followUpgrade, keepTelegramSessions, type Services } from '@latchkey/core';
+import {
+  findRefreshToken,
+  findTelegramQuery,
+  followUpgrade,
+  keepTelegramSessions,
+  readTagRoles,
+  type Services,
+} from '@latchkey/core';
 import type { DiscordApi, RedditApi, TelegramApi } from '@latchkey/core/ports';
 import { openCallBudget } from '@latchkey/db';
 import {
@@ -9,12 +16,14 @@ import {
   createXLogin,
 } from '@latchkey/platforms';
 import type { Discord, DiscordOptions } from '@latchkey/platforms/discord';
+import { createMatrix } from '@latchkey/platforms/matrix';
 import type { Config } from '../config.ts';
 import { connectGuarded, fetchTo, guardedFetch } from '../egress/index.ts';
 import { botOf } from './bot-of.ts';
 
 export interface ChatPlatforms {
   hosts: Services['hosts'];
+  bots: Services['bots'];
   identityProviders: Services['identityProviders'];
   x: Services['x'];
   discord: DiscordApi | undefined;
@@ -53,6 +62,14 @@ export async function composePlatforms(
         });
   const telegram =
     config.telegramBotToken === undefined ? undefined : await composeTelegram(config.telegramBotToken, config, base);
+  const matrix =
+    config.matrix &&
+    createMatrix({
+      ...config.matrix,
+      ...base,
+      log: base.log.for('matrix'),
+      fetch: fetchTo([config.matrix.homeserverUrl]),
+    });
   const reddit =
     config.redditClientId === undefined || config.redditClientSecret === undefined
       ? undefined
@@ -75,7 +92,9 @@ export async function composePlatforms(
           refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit),
         }),
       }),
+      ...(matrix && { matrix: matrix.host }),
     },
+    bots: { ...(matrix && { matrix: matrix.bot }) },
     identityProviders: {
       ...(application && {
         discord: createDiscordLogin({
@@ -86,6 +105,7 @@ export async function composePlatforms(
       }),
       ...(telegram && { telegram: telegram.login }),
       ...(reddit && { reddit: createRedditLogin(reddit) }),
+      ...(matrix && { matrix: matrix.login }),
     },
     x: composeX(config),
     discord: discord?.api,
@@ -121,7 +141,10 @@ async function composeTelegram(
       base.log.for('telegram').warn('Could not switch to an upgraded Telegram group.', { chatId, error }),
     );
   const options = { token, apiUrl, fetch: fetchTo([apiUrl]), clock: base.clock, onUpgraded };
-  const { host, api } = createTelegram(options, telegramListing(token, config, base));
+  const { host, api } = createTelegram(options, telegramListing(token, config, base), {
+    queries: { find: (chatId, userId) => findTelegramQuery(base, chatId, userId) },
+    readTagRoles: (chatId) => readTagRoles(base, chatId),
+  });
   return { host, api, login: createTelegramLogin({ linkUrl: config.telegramLinkUrl, botName: api.botName }) };
 }
 

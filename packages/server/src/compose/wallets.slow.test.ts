@@ -74,10 +74,10 @@ describe('wallets of every chain', () => {
     });
 
     test(`${namespace}: a wallet that signs its message is connected, by one of fifty tries`, async () => {
-      const asked = await ask(wallet, namespace);
-      assert.equal(asked.code, 'SIGNATURE_REQUIRED');
-      const signed = await wallet.sign(asked.message ?? '', site());
-      const body = { address: wallet.address, message: asked.message, ...signed };
+      const request = await ask(wallet, namespace);
+      assert.equal(request.code, 'SIGNATURE_REQUIRED');
+      const signed = await wallet.sign(request.message ?? '', site());
+      const body = { address: wallet.address, message: request.message, ...signed };
       const answers = await Promise.all(Array.from({ length: 50 }, () => connect(body)));
       assert.deepEqual(
         answers.map(({ code }) => code).filter((code) => code !== 'CHALLENGE_UNKNOWN'),
@@ -115,9 +115,9 @@ describe('wallets of every chain', () => {
     ['a wallet of an unsupported chain', { walletType: 'keplr' }, '/walletType', /metamask.*phantom.*tonkeeper/],
   ] as const)
     test(`${what} is refused with the supported kinds`, async () => {
-      const asked = JSON.parse(JSON.stringify(body).replace('COSMOS', cosmos));
+      const requested = JSON.parse(JSON.stringify(body).replace('COSMOS', cosmos));
       await assert.rejects(
-        connect(asked),
+        connect(requested),
         (error: { code: string; message: string; status: number; details: unknown }) => {
           assert.deepEqual([error.code, error.status], ['VALIDATION_FAILED', 422]);
           assert.match(error.message, words);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consolePath } from './return-path.ts';
+import { consolePath } from './routes.ts';
 
 test('a console path is returned to, with its query', () => {
   for (const path of ['/console', '/console/', '/console/me', '/console/communities/1/plans?state=held#top'])

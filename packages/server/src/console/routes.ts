@@ -159,3 +159,18 @@ export function isFromElsewhere({ headers }: Pick<FastifyRequest, 'headers'>): b
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';
 }
+
+const anyOrigin = 'http://console.invalid';
+
+const home = '/console';
+
+/**
+ * Returns where a browser goes after signing in to the console: the requested path if it is one of the console's,
+ * otherwise its first page. Parses the path as browsers do, so that no notation leads to another host.
+ */
+export function consolePath(requested: string | undefined): string {
+  const url = URL.parse(requested ?? home, anyOrigin);
+  if (url === null || url.origin !== anyOrigin) return home;
+  const isOurs = url.pathname === home || url.pathname.startsWith(`${home}/`);
+  return isOurs ? `${url.pathname}${url.search}${url.hash}` : home;
+}

@@ -78,14 +78,14 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
 
   return {
     find(text, context, { isComplete = false } = {}) {
-      const asked = readQuery(text);
-      const found = index.search(asked.join(' '), {
+      const requested = readQuery(text);
+      const found = index.search(requested.join(' '), {
         boost,
         bm25,
         weights,
-        tokenize: () => asked,
+        tokenize: () => requested,
         processTerm: (term) => term,
-        prefix: (term, at) => !isComplete && at === asked.length - 1 && term.length <= maxWordLength,
+        prefix: (term, at) => !isComplete && at === requested.length - 1 && term.length <= maxWordLength,
         // A word that occurs in the pages is not treated as a typo.
         fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
         filter: ({ id }) => isWanted(rows[id]?.page, context),
@@ -93,7 +93,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       });
       // A match with a typo may be another word.
       const coverageOf = (spokenOf: ReadonlySet<string>) =>
-        [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / asked.length;
+        [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / requested.length;
       const byPage = new Map<IndexedPage, Finding & { spokenOf: Set<string> }>();
       for (const { id, score, terms, queryTerms, match } of found) {
         const row = rows[id];

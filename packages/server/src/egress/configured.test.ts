@@ -23,7 +23,7 @@ async function canaryFor(t: TestContext) {
 /** Collects the targets that egress let pass. */
 function listen(t: TestContext): string[] {
   const passed: string[] = [];
-  const hear = (told: unknown) => void passed.push(Object.values(Object(told)).join(' '));
+  const hear = (report: unknown) => void passed.push(Object.values(Object(report)).join(' '));
   subscribe('latchkey:egress', hear);
   t.after(() => unsubscribe('latchkey:egress', hear));
   return passed;

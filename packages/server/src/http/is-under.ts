@@ -3,7 +3,7 @@
  * `/app?y`, but not `/app-evil`.
  */
 export function isUnder(page: string, allowed: string): boolean {
-  const [asked, base] = [URL.parse(page), URL.parse(allowed)];
-  if (asked === null || base === null || asked.origin !== base.origin) return false;
-  return asked.pathname === base.pathname || asked.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
+  const [request, base] = [URL.parse(page), URL.parse(allowed)];
+  if (request === null || base === null || request.origin !== base.origin) return false;
+  return request.pathname === base.pathname || request.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
 }

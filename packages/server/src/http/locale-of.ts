@@ -22,8 +22,13 @@ export function localeOf(request: Asking, wanted: readonly string[] = []): Local
   );
 }
 
-/** The same for a page, whose texts may be the pseudo-locale too. */
+/** The same for a page for members, whose texts may be the pseudo-locale too. */
 export function pageLocaleOf(request: Asking, wanted: readonly string[] = []): PageLocale {
   if (readCookies(request).get(localeCookie) === pseudoLocale) return pseudoLocale;
   return localeOf(request, wanted) ?? 'en';
+}
+
+/** The console has English only, which the pseudo-locale shows to be in catalogues. */
+export function consoleLocaleOf(request: Asking): PageLocale {
+  return pageLocaleOf(request) === pseudoLocale ? pseudoLocale : 'en';
 }

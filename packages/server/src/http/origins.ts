@@ -48,6 +48,6 @@ function isOwn(
 ): boolean {
   const base = new URL(baseUrl);
   if (origin === base.origin) return true;
-  const asked = URL.parse(`${protocol}://${host}`);
-  return asked !== null && asked.host !== base.host && asked.origin === origin;
+  const request = URL.parse(`${protocol}://${host}`);
+  return request !== null && request.host !== base.host && request.origin === origin;
 }

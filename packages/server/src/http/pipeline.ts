@@ -1,11 +1,8 @@
 import { askOutside } from './steps/ask-outside.ts';
 import { authenticate } from './steps/authenticate.ts';
+import { requireAdmission, requireOrigin, requirePlanScopes, requireScopes } from './steps/authorize.ts';
 import { limitRate } from './steps/limit-rate.ts';
 import { parseInput } from './steps/parse-input.ts';
-import { requireAdmission } from './steps/require-admission.ts';
-import { requireOrigin } from './steps/require-origin.ts';
-import { requirePlanScopes } from './steps/require-plan-scopes.ts';
-import { requireScopes } from './steps/require-scopes.ts';
 import { runVerb } from './steps/run-verb.ts';
 import type { Step } from './visit.ts';
 

@@ -32,9 +32,9 @@ test('a slow reader gets each change once, and after too many only a general rel
   for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
   assert.equal(text.split('data:').length - 1, 1);
   for (let count = 0; count < 1_000; count++) few.say({ changed: 'plans', id: String(count) });
-  const told = take(few).split('\n\n').filter(Boolean);
-  assert.ok(told.length <= 51);
-  assert.equal(told[0], 'data: {"changed":"everything"}');
+  const report = take(few).split('\n\n').filter(Boolean);
+  assert.ok(report.length <= 51);
+  assert.equal(report[0], 'data: {"changed":"everything"}');
 });
 
 test('nothing is sent after the end, and ending twice is not an error', () => {

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError, type Feed } from '@latchkey/kernel';
 import { authenticate } from '../http/steps/authenticate.ts';
-import { requireAdmission } from '../http/steps/require-admission.ts';
-import { requireScopes } from '../http/steps/require-scopes.ts';
+import { requireAdmission, requireScopes } from '../http/steps/authorize.ts';
 import type { Server, Visit } from '../http/visit.ts';
 
 export const eventHeaders = {

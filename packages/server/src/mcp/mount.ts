@@ -180,11 +180,11 @@ function challengeFor(
   caller: { isBearer: boolean; baseUrl: string; path: string },
 ): string | undefined {
   const [scope] = grantableScopes(operation);
-  const asked = scope === undefined ? '' : `, scope="${scope}"`;
+  const requested = scope === undefined ? '' : `, scope="${scope}"`;
   const where = `, resource_metadata="${caller.baseUrl}${metadataPath}${caller.path}"`;
-  if (status === 401) return `Bearer realm="latchkey"${asked}${where}`;
+  if (status === 401) return `Bearer realm="latchkey"${requested}${where}`;
   const isScopeMissing = status === 403 && caller.isBearer && codeOf(body) === 'SCOPE_NOT_ALLOWED';
-  return isScopeMissing && asked !== '' ? `Bearer error="insufficient_scope"${asked}${where}` : undefined;
+  return isScopeMissing && requested !== '' ? `Bearer error="insufficient_scope"${requested}${where}` : undefined;
 }
 
 /** Returns the scopes that a user can grant for it. One of them is enough. */

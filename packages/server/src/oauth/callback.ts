@@ -93,7 +93,7 @@ export function createCallback(provider: Provider, services: Services) {
     const { open } = await sortScopes(services, userId, request.scopes, limit);
     const remembered = await findRemembered(services, userId, client.id);
     const allowed = open.filter((scope) => scope === 'openid' || decided.includes(scope) || remembered.includes(scope));
-    return (await createGrant(provider, { userId, client, asked: request.scopes, allowed })).id;
+    return (await createGrant(provider, { userId, client, requested: request.scopes, allowed })).id;
   }
 }
 

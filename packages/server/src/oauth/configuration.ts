@@ -36,10 +36,9 @@ import {
 import { guardedFetch } from '../egress/index.ts';
 import { ownField, toProviderClient } from './client.ts';
 import { grantLoader } from './grants.ts';
-import { checkScopes, createPolicy, isAllowedOrigin, mayIntrospect, mayRevoke, vouchFor } from './policy.ts';
+import { checkScopes, claimsForToken, createPolicy, isAllowedOrigin, mayIntrospect, mayRevoke } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
-import { renderError } from './render-error.ts';
-import { renderLoggedOut, renderLogout } from './render-logout.ts';
+import { renderError, renderLoggedOut, renderLogout } from './render-pages.ts';
 
 export const paths = {
   authorize: '/oauth2/authorize',
@@ -94,7 +93,7 @@ export function configure(services: Services): Configuration {
         }),
       };
     },
-    extraTokenClaims: vouchFor(services),
+    extraTokenClaims: claimsForToken(services),
     loadExistingGrant: grantLoader(services),
     interactions: {
       policy: createPolicy(),
@@ -138,8 +137,8 @@ export function configure(services: Services): Configuration {
 }
 
 /** Returns the scopes that were requested and not refused: a code stores the requested ones, the grant both. */
-function grantedOf({ oidc }: KoaContextWithOIDC, asked: string): readonly string[] {
-  return (oidc.grant?.getOIDCScope() ?? '').split(' ').filter((scope) => asked.split(' ').includes(scope));
+function grantedOf({ oidc }: KoaContextWithOIDC, requested: string): readonly string[] {
+  return (oidc.grant?.getOIDCScope() ?? '').split(' ').filter((scope) => requested.split(' ').includes(scope));
 }
 
 /** Signed, so that knowing the slug of a request is not enough to impersonate the browser it came from. */

@@ -8,7 +8,7 @@ export interface NewGrant {
   userId: string;
   client: Pick<OauthClient, 'id' | 'grantTypes'>;
   /** The requested scopes. */
-  asked: Iterable<string>;
+  requested: Iterable<string>;
   /** The granted scopes. */
   allowed: Iterable<string>;
 }
@@ -16,14 +16,14 @@ export interface NewGrant {
 /** Creates a grant. Each is its own family of tokens, so that a stolen token revokes no other family. */
 export async function createGrant(
   provider: Provider,
-  { userId, client, asked, allowed }: NewGrant,
+  { userId, client, requested, allowed }: NewGrant,
 ): Promise<{ id: string; grant: Grant }> {
   // A grant that cannot be refreshed ends with its first access token.
   const isLong = client.grantTypes.includes('refresh_token');
   const expiresIn = isLong ? lifetimes.grant : lifetimes.code + lifetimes.accessToken;
   const grant = new provider.Grant(withLifetime({ accountId: userId, clientId: client.id }, expiresIn));
   const granted = new Set(allowed);
-  const refused = [...asked].filter((scope) => !granted.has(scope));
+  const refused = [...requested].filter((scope) => !granted.has(scope));
   if (granted.size > 0) grant.addOIDCScope(granted);
   if (refused.length > 0) grant.rejectOIDCScope(refused);
   return { id: await grant.save(), grant };
@@ -38,12 +38,12 @@ export function grantLoader(services: Services) {
     const userId = oidc.session?.accountId;
     if (userId === undefined || oidc.client === undefined) return undefined;
     if (oidc.promptPending('login') || oidc.promptPending('consent')) return undefined;
-    const asked = oidc.requestParamOIDCScopes;
-    const { open } = await sortScopes(services, userId, asked, limitOfContext(oidc.session?.acr));
+    const requested = oidc.requestParamOIDCScopes;
+    const { open } = await sortScopes(services, userId, requested, limitOfContext(oidc.session?.acr));
     const client = clientOf(oidc.client);
     const remembered = await findRemembered(services, userId, client.id);
     if (open.length === 0 || !open.every((scope) => remembered.includes(scope))) return undefined;
-    return (await createGrant(oidc.provider, { userId, client, asked, allowed: open })).grant;
+    return (await createGrant(oidc.provider, { userId, client, requested, allowed: open })).grant;
   };
 }
 

@@ -46,8 +46,7 @@ import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
-import { problemOf } from './render-error.ts';
-import { logoutPageOf } from './render-logout.ts';
+import { logoutPageOf, problemOf } from './render-pages.ts';
 import { type OpenRequest, openRequest, pageClientOf } from './requests.ts';
 
 type BySlug = FastifyRequest<{ Params: { slug: string } }>;
@@ -137,8 +136,8 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       const open = await openRequest(provider, services, request, reply, request.params.slug);
       if (open.interaction.prompt.name === 'login') return reply.redirect(`${baseUrl}/login/${open.slug}`);
       const wanted = uiLocalesOf(open);
-      const asked = { ...services, locale: localeOf(request, wanted) };
-      return sendPage(reply, await describeConsent(asked, open), [], wanted);
+      const requested = { ...services, locale: localeOf(request, wanted) };
+      return sendPage(reply, await describeConsent(requested, open), [], wanted);
     }),
   );
 
@@ -262,8 +261,8 @@ const methodNames: Readonly<Record<string, LoginMethod>> = {
 function describeLogin(services: Services, open: OpenRequest): LoginPage {
   const { platform: wanted, login_provider: provider } = open.interaction.params;
   const methods: readonly LoginMethod[] = ['wallet', 'passkey', ...offeredMethods(services)];
-  const asked = [provider, wanted].flatMap((name) => methodOf(name) ?? []);
-  const first = methods.filter((method) => asked.includes(method));
+  const requested = [provider, wanted].flatMap((name) => methodOf(name) ?? []);
+  const first = methods.filter((method) => requested.includes(method));
   return {
     page: 'login',
     slug: open.slug,
@@ -295,7 +294,7 @@ async function describeConsent(services: Services, open: OpenRequest): Promise<C
   const sorted = await sortScopes(services, userId, request.scopes, limit);
   const remembered = await findRemembered(services, userId, client.id);
   const maker = await findMaker(services, client);
-  const asked = sorted.open.filter((scope) => !remembered.includes(scope));
+  const requested = sorted.open.filter((scope) => !remembered.includes(scope));
   return {
     page: 'consent',
     slug,
@@ -303,7 +302,7 @@ async function describeConsent(services: Services, open: OpenRequest): Promise<C
     client: { ...pageClientOf(open), ...(maker !== undefined && { maker }) },
     account: { platform: account.platform, name: account.name ?? userId },
     // A native application is asked about every time, even if it requests nothing new.
-    scopes: await describeScopes(services, asked.length === 0 ? sorted.open : asked),
+    scopes: await describeScopes(services, requested.length === 0 ? sorted.open : requested),
   };
 }
 
@@ -330,12 +329,12 @@ function introspectPlainly(
   services: Services,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
   return async (request, reply) => {
-    const asked = readPlainly(request);
-    const told = asked && (await introspectOwnToken(services, asked));
-    if (told === undefined) return undefined;
+    const requested = readPlainly(request);
+    const report = requested && (await introspectOwnToken(services, requested));
+    if (report === undefined) return undefined;
     request.raw.resume();
     reply.header('vary', 'Origin');
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(told));
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(report));
   };
 }
 

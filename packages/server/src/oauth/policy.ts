@@ -47,9 +47,9 @@ export function checkScopes(ctx: KoaContextWithOIDC, _known: string | undefined,
 }
 
 /** Refuses an application's request for its own token with scopes that it may not have. */
-export function checkOwnScopes(client: Client, asked: string | undefined): string | undefined {
-  if (asked === undefined) return undefined;
-  const scopes = canonicalScopes(asked);
+export function checkOwnScopes(client: Client, requested: string | undefined): string | undefined {
+  if (requested === undefined) return undefined;
+  const scopes = canonicalScopes(requested);
   const forbidden = findForbiddenOwnScope(clientOf(client), scopes);
   if (forbidden !== undefined) throw refusedScope(forbidden);
   return scopes.join(' ');
@@ -82,7 +82,7 @@ export function mayRevoke(_ctx: KoaContextWithOIDC, client: Client, token: Token
 }
 
 /** The claims of a new token. Introspection returns them, after checking that they are still true. */
-export function vouchFor(services: Services) {
+export function claimsForToken(services: Services) {
   return async (_ctx: KoaContextWithOIDC, token: AccessToken | ClientCredentials) => {
     if (token.kind !== 'AccessToken') return undefined;
     return { ...(await readLivingClaims(services, token.accountId, token.scopes)) };

@@ -28,7 +28,7 @@ import { createGrant } from './grants.ts';
 import { limitOfContext, limitToContext } from './login-limit.ts';
 import { checkOwnScopes, refusedScope } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
-import { renderLogout } from './render-logout.ts';
+import { renderLogout } from './render-pages.ts';
 
 /** Creates the provider library on our tables and rules. */
 export function createProvider(services: Services): Provider {
@@ -233,18 +233,18 @@ interface PasswordParams {
 function passwordGrant(provider: Provider, services: Services) {
   return async (ctx: TokenEndpointGrantContext<PasswordParams>): Promise<void> => {
     const { client, params } = ctx.oidc;
-    const asked = canonicalScopes(params.scope ?? 'openid');
-    const forbidden = findForbiddenScope(clientOf(client), asked);
+    const requested = canonicalScopes(params.scope ?? 'openid');
+    const forbidden = findForbiddenScope(clientOf(client), requested);
     if (forbidden !== undefined) throw refusedScope(forbidden);
     const user = await logIn(services, params);
     await rememberAccount(services, user);
     const { userId } = user;
     const limit = limitOfContext(limitToContext(user.scopes));
-    const { open } = await sortScopes(services, userId, asked, limit);
+    const { open } = await sortScopes(services, userId, requested, limit);
     const { id: grantId, grant } = await createGrant(provider, {
       userId,
       client: clientOf(client),
-      asked,
+      requested,
       allowed: open,
     });
     await noteAuthorization(services, { userId, clientId: client.clientId, scopes: open });

@@ -83,8 +83,10 @@ test('a page is in the language that was chosen, else that of the application, e
   assert.deepEqual(await show('/asked', chosen), { lang: 'ar', dir: 'rtl', title: 'تسجيل الخروج؟', messages: 'ar' });
   for (const cookie of ['latchkey-locale="><script>', 'latchkey-locale=xx', 'latchkey-locale=__proto__'])
     assert.equal((await show('/page', { ...browser, cookie })).lang, 'de', cookie);
-  assert.equal((await show('/page', { cookie: 'latchkey-locale=en-XA' })).lang, 'en-XA');
+  const pseudo = { cookie: 'latchkey-locale=en-XA' };
+  assert.equal((await show('/page', pseudo)).lang, 'en-XA');
   assert.equal((await show('/console', chosen)).lang, 'en', 'the console has no other language yet');
+  assert.equal((await show('/console', pseudo)).lang, 'en-XA', 'but shows which of its texts are in a catalogue');
 });
 
 test('the WalletConnect relay is allowed only on wallet pages, if the operator chose it', async () => {

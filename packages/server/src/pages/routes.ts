@@ -7,6 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import {
   connectLinkMinutes,
   contextFor,
+  findJoinPage,
   handoffSeconds,
   messagesIn,
   openConnectLink,
@@ -18,7 +19,7 @@ import { directionOf, findLocale, type PageLocale, pseudoLocale } from '@latchke
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { HttpOptions } from '../http/http-options.ts';
-import { localeOf, pageLocaleOf } from '../http/locale-of.ts';
+import { consoleLocaleOf, localeOf, pageLocaleOf } from '../http/locale-of.ts';
 import { networkOf } from '../http/rate-limiter.ts';
 import { addPictures } from './pictures.ts';
 
@@ -50,6 +51,19 @@ export function addPages(fastify: FastifyInstance, { server }: Pick<HttpOptions,
       title: say('expired.title'),
       text: say('expired.connect', { minutes: connectLinkMinutes, platforms: anyPlatformIn(say) }),
     });
+  });
+
+  fastify.get<{ Params: { slug: string } }>('/telegram/join/:slug', async (request, reply) => {
+    await limit(request);
+    const anyone = contextFor(server.services, { kind: 'anonymous' });
+    const found = await findJoinPage(anyone, request.params.slug);
+    const { serviceName } = server.services.settings;
+    if (found !== undefined) {
+      const page = { ...found.page, ...offerWalletConnect(server.config, serviceName) };
+      return sendPage(reply, page, [], found.locale === undefined ? [] : [found.locale]);
+    }
+    const say = messagesIn(localeOf(request));
+    return sendPage(reply.code(404), { page: 'notice', title: say('expired.title'), text: say('expired.join') });
   });
 
   fastify.get<{ Params: { ticket: string } }>('/handoff/:ticket', async (request, reply) => {
@@ -112,7 +126,7 @@ export function offerWalletConnect(
  * text can become a script. Wallets provide their icons as data URLs. If the operator configured WalletConnect, the
  * page that links wallets may connect to its relay.
  */
-const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly string[]) =>
+const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly string[], isInTelegram = false) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -122,7 +136,8 @@ const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly 
     "font-src 'self'",
     `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    // Telegram's web client shows Mini Apps in frames; its other clients open a browser of their own.
+    `frame-ancestors ${isInTelegram ? 'https://web.telegram.org' : "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
@@ -148,10 +163,12 @@ export function sendPage(
   formTargets: readonly string[] = [],
   wantedLocales: readonly string[] = [],
 ): FastifyReply {
-  // The screens of the console are in English.
-  const locale = data.page === 'console' ? 'en' : pageLocaleOf(reply.request, wantedLocales);
+  const { request } = reply;
+  const locale = data.page === 'console' ? consoleLocaleOf(request) : pageLocaleOf(request, wantedLocales);
   const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main', locale), locale);
-  const policy = { 'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data)) };
+  const policy = {
+    'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data), data.page === 'join'),
+  };
   return reply
     .headers({ ...headers, ...policy })
     .type('text/html; charset=utf-8')
@@ -159,7 +176,7 @@ export function sendPage(
 }
 
 function relaysOf(data: PageData): string[] {
-  if (data.page !== 'connect' || data.walletConnect === undefined) return [];
+  if ((data.page !== 'connect' && data.page !== 'join') || data.walletConnect === undefined) return [];
   const { protocol, host } = new URL(data.walletConnect.relayUrl);
   return [`${protocol}//${host}`];
 }
@@ -347,6 +364,7 @@ ${preloads.map((file) => `<link rel="modulepreload" href="${file}">`).join('\n')
 function titleOf(data: PageData, say: ServerMessages): string {
   switch (data.page) {
     case 'connect':
+    case 'join':
       return say('title.wallets');
     case 'handoff':
       return data.purpose === 'link' ? say('title.link') : say('title.signIn', { name: data.server });

@@ -10,6 +10,6 @@ test('a server is one process by default, as many as configured, or one per core
 });
 
 test('an invalid number of processes is refused with a clear message', () => {
-  for (const asked of ['', '0', '-1', '1.5', '1e3', ' 2', '257', '9'.repeat(30), 'all', 'AUTO'])
-    assert.throws(() => processCount(asked, 8), /^UsageError|whole number from 1 to 256, or auto/);
+  for (const requested of ['', '0', '-1', '1.5', '1e3', ' 2', '257', '9'.repeat(30), 'all', 'AUTO'])
+    assert.throws(() => processCount(requested, 8), /^UsageError|whole number from 1 to 256, or auto/);
 });

@@ -15,7 +15,7 @@ export interface Membership {
   /** True once all members have started serving, so that a load balancer sends no requests before. */
   isOpen(): boolean;
   /** Resolves when the group is to stop. */
-  stopAsked: Promise<void>;
+  stopRequested: Promise<void>;
   /** Lets other members read this process's metrics. */
   publishMetrics(read: () => Promise<Metrics>): void;
   /** Returns the metrics of all members as one text; undefined if they cannot be collected. */
@@ -36,7 +36,7 @@ function join(): Membership {
   const awaited = new Map<number, (text: string) => void>();
   let isOpen = false;
   let readOwn: () => Promise<Metrics> = async () => [];
-  let asked = 0;
+  let requested = 0;
 
   process.on('message', (message: ToMember) => {
     switch (message.kind) {
@@ -63,13 +63,13 @@ function join(): Membership {
     count,
     serving: () => say({ kind: 'serving' }),
     isOpen: () => isOpen,
-    stopAsked: stop.promise,
+    stopRequested: stop.promise,
     publishMetrics: (read) => {
       readOwn = read;
     },
     readAllMetrics: async () => {
-      asked += 1;
-      const id = asked;
+      requested += 1;
+      const id = requested;
       const answer = Promise.withResolvers<string>();
       awaited.set(id, answer.resolve);
       say({ kind: 'collect-metrics', id });

@@ -192,11 +192,11 @@ interface MetricsCollector {
 /** Collects the metrics of all processes, since a scrape reaches any one of them. */
 function createMetricsCollector(tell: (worker: Worker, message: ToMember) => void): MetricsCollector {
   const awaited = new Map<number, (metrics: Metrics) => void>();
-  let asked = 0;
+  let requested = 0;
 
   async function ask(worker: Worker): Promise<Metrics> {
-    asked += 1;
-    const id = asked;
+    requested += 1;
+    const id = requested;
     const answer = Promise.withResolvers<Metrics>();
     const none = () => answer.resolve([]);
     const late = setTimeout(none, patienceMs);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '../config.ts';
-import { besideRunning, broughtBy } from './beside-running.ts';
+import { besideRunning, servicesStartedBy } from './beside-running.ts';
 
 const secrets = {
   DATABASE_URL: 'postgres://someone:hidden@db.example/latchkey',
@@ -11,16 +11,16 @@ const noteOf = (environment: Record<string, string>, url = 'http://localhost:410
   pid: 4711,
   url,
   localUrl: url,
-  ...broughtBy(readConfig(environment), true),
+  ...servicesStartedBy(readConfig(environment), true),
 });
 
 test('a command uses the addresses of the Latchkey running next to it', () => {
   const running = noteOf({ LATCHKEY_PORT: '4100', LATCHKEY_SANDBOX_PORT: '4200', LATCHKEY_MAIL_CATCHER_PORT: '4300' });
   const { baseUrl, sandboxPort, mailCatcherPort } = besideRunning(readConfig({}), running);
   assert.deepEqual([baseUrl, sandboxPort, mailCatcherPort], ['http://localhost:4100', 4200, 4300]);
-  const told = readConfig({ LATCHKEY_BASE_URL: 'https://gate.example' });
-  assert.equal(besideRunning(told, running).baseUrl, 'https://gate.example');
-  assert.deepEqual(besideRunning(told, undefined), told);
+  const report = readConfig({ LATCHKEY_BASE_URL: 'https://gate.example' });
+  assert.equal(besideRunning(report, running).baseUrl, 'https://gate.example');
+  assert.deepEqual(besideRunning(report, undefined), report);
 });
 
 test('a command that lacks a secret says which one, and the note holds none', () => {

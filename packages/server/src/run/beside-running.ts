@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { Brought, Running } from './running-file.ts';
+import type { Running, StartedServices } from './running-file.ts';
 
 /** Variables with secret values, which a command needs in its own environment. */
 const secretVariables = {
@@ -15,7 +15,7 @@ function secretsSet(config: Config): string[] {
 }
 
 /** Returns what `npm start` writes to its note for commands that run beside it. */
-export function broughtBy(config: Config, sampleWorld: boolean): Brought {
+export function servicesStartedBy(config: Config, sampleWorld: boolean): StartedServices {
   return {
     sampleWorld,
     mailCatcher: config.smtpUrl === undefined,

@@ -14,12 +14,12 @@ export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>
 
   async function hearOneself(): Promise<boolean> {
     const id = services.random.id(12);
-    const heard = Promise.withResolvers<boolean>();
-    const late = setTimeout(() => heard.resolve(false), busPatienceMs);
-    awaited.set(id, () => heard.resolve(true));
+    const received = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => received.resolve(false), busPatienceMs);
+    awaited.set(id, () => received.resolve(true));
     try {
       await services.bus.publish(services.db.system, topic, { id });
-      return await heard.promise;
+      return await received.promise;
     } finally {
       clearTimeout(late);
       awaited.delete(id);

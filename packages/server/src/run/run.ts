@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { RootLog } from '../log.ts';
 import { wantsWorld } from '../sandbox/wants-world.ts';
 import { baseUrlOf, localUrlOf } from './addresses.ts';
-import { broughtBy } from './beside-running.ts';
+import { servicesStartedBy } from './beside-running.ts';
 import { choosePort } from './choose-port.ts';
 import type { Lifetime } from './lifetime.ts';
 import { claimDataFolder } from './running-file.ts';
@@ -15,8 +15,8 @@ export function run(config: Config, log: RootLog, parts: Parts): Promise<void> {
   return untilSignal(config, log, kind, (lifetime) => start(config, log, parts, lifetime));
 }
 
-async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifetime): Promise<void> {
-  const parts: StartingParts = { ...asked, sampleWorld: asked.whole && wantsWorld(config) };
+async function start(config: Config, log: RootLog, request: Parts, lifetime: Lifetime): Promise<void> {
+  const parts: StartingParts = { ...request, sampleWorld: request.whole && wantsWorld(config) };
   const port = parts.api ? await choosePort(config) : config.port;
   const localUrl = localUrlOf(config, port);
   const baseUrl = baseUrlOf(config, port);
@@ -24,7 +24,7 @@ async function start(config: Config, log: RootLog, asked: Parts, lifetime: Lifet
     const folder = await claimDataFolder(config.dataDir, {
       url: baseUrl,
       localUrl,
-      ...broughtBy(config, parts.sampleWorld),
+      ...servicesStartedBy(config, parts.sampleWorld),
     });
     lifetime.add('the data folder', folder.release);
   }

@@ -11,7 +11,7 @@ export interface Address {
 }
 
 /** What `npm start` runs besides the server, and what commands need to know to find it. */
-export interface Brought {
+export interface StartedServices {
   sampleWorld: boolean;
   mailCatcher: boolean;
   sandboxPort: number;
@@ -20,7 +20,7 @@ export interface Brought {
   needs: readonly string[];
 }
 
-export interface Running extends Address, Brought {
+export interface Running extends Address, StartedServices {
   pid: number;
   /** Distinguishes its process from a later one with the same pid, where the system supports it. */
   startTicks?: string;
@@ -36,7 +36,7 @@ const answerPatienceMs = 10_000;
  */
 export async function claimDataFolder(
   dataDir: string,
-  about: Address & Brought,
+  about: Address & StartedServices,
 ): Promise<{ release(): Promise<void> }> {
   const path = notePath(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

@@ -19,8 +19,8 @@ export async function untilSignal(
   start: (lifetime: Lifetime) => Promise<void>,
 ): Promise<void> {
   const lifetime = new Lifetime(log);
-  const asked = membership()?.stopAsked.then(() => 'all are to stop');
-  const signal = Promise.race([firstSignal(), ...(asked === undefined ? [] : [asked])]);
+  const request = membership()?.stopRequested.then(() => 'all are to stop');
+  const signal = Promise.race([firstSignal(), ...(request === undefined ? [] : [request])]);
   const started = start(lifetime);
   try {
     await Promise.race([started, signal]);

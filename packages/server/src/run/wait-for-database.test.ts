@@ -14,7 +14,7 @@ describe('a start before its database', () => {
   after(() => database.drop());
 
   /** A log that calls a function with each message. */
-  function heard(hear: (message: string) => void): Log {
+  function received(hear: (message: string) => void): Log {
     const write = (message: string) => hear(message);
     const log: Log = { debug: write, info: write, warn: write, error: write, for: () => log };
     return log;
@@ -24,7 +24,7 @@ describe('a start before its database', () => {
     const late = await behindPort(database.url);
     const lines: string[] = [];
     // The database starts once the wait was logged.
-    const log = heard((message) => {
+    const log = received((message) => {
       lines.push(message);
       late.open();
     });
@@ -35,7 +35,7 @@ describe('a start before its database', () => {
 
   test('an error that waiting cannot fix is reported at once', async () => {
     const lines: string[] = [];
-    const log = heard((message) => void lines.push(message));
+    const log = received((message) => void lines.push(message));
     const url = new URL(database.url);
     url.pathname = '/no_such_database';
     await waitForDatabase(url.href, log, { seconds: 3600 });
@@ -47,13 +47,13 @@ describe('a start before its database', () => {
     const nobody = `postgres://someone@127.0.0.1:${port}/latchkey`;
     await waitForDatabase(
       nobody,
-      heard(() => undefined),
+      received(() => undefined),
       { seconds: 0 },
     );
     const stop = new AbortController();
     await waitForDatabase(
       nobody,
-      heard(() => stop.abort()),
+      received(() => stop.abort()),
       { seconds: 3600, signal: stop.signal },
     );
   });

@@ -104,9 +104,9 @@ describe('a server, a worker and signers on one database', () => {
     const device = newDevice();
     const made = device.create((await call('GET', '/webauthn/registration/options')).json);
     assert.equal((await call('POST', '/webauthn/registration/verify', made)).status, 200);
-    const asked = await sign(address, message);
-    assert.deepEqual([asked.status, asked.json.error.code], [400, 'INVALID_OTP']);
-    const answer = device.get(asked.json.error.details.passkeyOptions);
+    const request = await sign(address, message);
+    assert.deepEqual([request.status, request.json.error.code], [400, 'INVALID_OTP']);
+    const answer = device.get(request.json.error.details.passkeyOptions);
     const slug = (await call('POST', '/webauthn/authentication/store', answer)).json;
     const signed = await served(() => sign(address, message, slug));
     assert.equal(signed.status, 200, JSON.stringify(signed.json));

@@ -151,7 +151,7 @@ function decode(value: string): string {
 }
 
 /** The diagnostics that Node.js publishes about its HTTP clients: `fetch` and undici, and `node:http`. */
-type Told = Readonly<Record<string, unknown>>;
+type ChannelMessage = Readonly<Record<string, unknown>>;
 
 /**
  * Adds outgoing calls to the current trace: method, the end of the host name and status. Paths and headers may contain
@@ -165,19 +165,19 @@ function traceCalls(): () => void {
     const span = openInner(() => ({ name: `${method} ${endOf(host)}`, kind: 'client', facts }));
     if (span !== undefined) spans.set(Object(request), span);
   };
-  const answered = ({ request, response }: Told) => {
+  const answered = ({ request, response }: ChannelMessage) => {
     const status = Number(Object(response).statusCode ?? 0);
     const span = spans.get(Object(request));
     span?.set({ 'http.response.status_code': status });
     finish(request, status >= 400 ? new Error(`${status}`) : undefined);
   };
-  const failed = ({ request }: Told) => finish(request, new Error('The call failed.'));
+  const failed = ({ request }: ChannelMessage) => finish(request, new Error('The call failed.'));
   function finish(request: unknown, error?: Error): void {
     const span = spans.get(Object(request));
     spans.delete(Object(request));
     span?.end(error);
   }
-  const channels: Readonly<Record<string, (told: Told) => void>> = {
+  const channels: Readonly<Record<string, (report: ChannelMessage) => void>> = {
     'undici:request:create': ({ request }) => begin(request, hostOf(String(Object(request).origin))),
     'undici:request:headers': answered,
     'undici:request:error': failed,
@@ -186,7 +186,7 @@ function traceCalls(): () => void {
     'http.client.request.error': failed,
   };
   const listeners = Object.entries(channels).map(([name, hear]) => {
-    const listener = (told: unknown) => hear(Object(told));
+    const listener = (report: unknown) => hear(Object(report));
     subscribe(name, listener);
     return () => void unsubscribe(name, listener);
   });

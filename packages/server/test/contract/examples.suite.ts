@@ -15,8 +15,13 @@ import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
 import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
-/** Only the browser with the cookie of the login succeeds; see test/oauth. */
-const outOfReach = ['GET /oauth2/callback/{slug}'];
+/** Calls that only succeed with what a browser or Telegram provides; see test/oauth and the module join-page. */
+const outOfReach = [
+  'GET /oauth2/callback/{slug}',
+  'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
+  'POST /latchkey/telegram-join-requests/{slug}/check',
+  'POST /latchkey/telegram-join-requests/{slug}/open',
+];
 
 /** Reads that consume what they return. */
 const usesUp = ['GET /reddit/unlink-token'];

@@ -75,11 +75,11 @@ describe('contract: sdk, hosted wallets', () => {
       call(asPerson, 'POST /pkp/sign-message', { address, message }),
       refusedWith(400, 'INVALID_OTP'),
     );
-    const asked = await server.request('POST', '/pkp/sign-message', {
+    const requested = await server.request('POST', '/pkp/sign-message', {
       headers: { authorization },
       json: { address, message },
     });
-    const { summary, passkeyOptions } = asked.json.error.details;
+    const { summary, passkeyOptions } = requested.json.error.details;
     assert.deepEqual(summary, ['For: Club', 'Type: Vote', 'choice: 2']);
     const answered = device.get(passkeyOptions);
     const { json: otp } = await server.request('POST', '/webauthn/authentication/store', { json: answered });

@@ -70,9 +70,9 @@ describe('contract: sdk, NEAR', () => {
 
   /** Sends a request, has the wallet sign, and sends it again with the signatures. */
   async function signed(account: NearTestAccount, route: string, body: object) {
-    const asked = await call(asAlice, route, undefined, body);
+    const requested = await call(asAlice, route, undefined, body);
     const key = KeyPair.fromString(account.secretKey as KeyPairString);
-    const signatures = asked.toSign.map(({ transaction }: { transaction: string }) => {
+    const signatures = requested.toSign.map(({ transaction }: { transaction: string }) => {
       const digest = createHash('sha256').update(Buffer.from(transaction, 'base64')).digest();
       return Buffer.from(key.sign(digest).signature).toString('base64');
     });

@@ -43,8 +43,8 @@ describe('contract: sdk, logins of other applications', () => {
   /** A user signs in and agrees. Returns the URL with which the application is called back. */
   async function logIn(browser: BrowserSdk, verifier: string): Promise<URL> {
     const { id, redirectUri } = client;
-    const asked = ['code', id, redirectUri, scope, 'a state', challengeOf(verifier), 'S256', 'discord', 'wallet'];
-    const login = await call(browser, 'GET /oauth2/authorize', ...asked);
+    const requested = ['code', id, redirectUri, scope, 'a state', challengeOf(verifier), 'S256', 'discord', 'wallet'];
+    const login = await call(browser, 'GET /oauth2/authorize', ...requested);
     const loggedIn = await call(browser, 'GET /oauth2/callback/{slug}', slugOf(login, 'login'), await loginToken());
     const slug = slugOf(await browser.visit(loggedIn), 'consent');
     const decision = { scopes: scope.split(' '), rememberDecisions: true };
@@ -65,8 +65,8 @@ describe('contract: sdk, logins of other applications', () => {
     assert.deepEqual([first.token_type, first.scope, decodeJwt(first.id_token).sub], ['Bearer', scope, personId]);
     const asApp = await connectSdk(server, { collabLandOAuth2: first.access_token });
     assert.equal((await call(asApp, 'GET /account/me')).id, personId);
-    const told = await ask(first.access_token);
-    assert.deepEqual([told.active, told.sub, told.client_id, told.scope], [true, personId, client.id, scope]);
+    const report = await ask(first.access_token);
+    assert.deepEqual([report.active, report.sub, report.client_id, report.scope], [true, personId, client.id, scope]);
 
     const next = await getTokens({ grant_type: 'refresh_token', refresh_token: first.refresh_token });
     assert.notEqual(next.refresh_token, first.refresh_token);

@@ -76,9 +76,9 @@ describe('contract: sdk, partners', () => {
     const followed = await call(asAlice, `POST ${spaces}`, id, { space, channels: [] });
     assert.deepEqual([followed.space, followed.channels], [space, []]);
     await assert.rejects(call(asMallory, `GET ${spaces}`, id), refusedWith(404, 'ENTITY_NOT_FOUND'));
-    const told = await call(asAlice, `PUT ${spaces}/{space}`, id, space, { channels: [channelId] });
-    assert.deepEqual(told.channels, [channelId]);
-    assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), [told]);
+    const report = await call(asAlice, `PUT ${spaces}/{space}`, id, space, { channels: [channelId] });
+    assert.deepEqual(report.channels, [channelId]);
+    assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), [report]);
 
     const event = { ...proposalEvent(proposal, 'proposal/created'), token: 'x', secret: 'x' };
     const tell = (secret: string) => call(asNobody, 'POST /snapshot/webhook/event', secret, event);
@@ -171,8 +171,8 @@ describe('contract: sdk, partners', () => {
   test('the paymaster learns what is paid for', async () => {
     const ask = (data: string, authToken = outside.secrets.paymaster) => {
       const txs = [{ to: waitingList, value: '0', data }];
-      const asked = { chainId: outside.chain.chainId, owner: people.bob.address, txs, authToken };
-      return call(asNobody, 'POST /telefrens/biconomy/paymaster-webhook', { data: asked });
+      const request = { chainId: outside.chain.chainId, owner: people.bob.address, txs, authToken };
+      return call(asNobody, 'POST /telefrens/biconomy/paymaster-webhook', { data: request });
     };
     assert.equal((await ask(paidCall)).arePoliciesVerified, true);
     assert.equal((await ask('0x87654321')).arePoliciesVerified, false);

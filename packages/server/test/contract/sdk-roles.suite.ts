@@ -138,8 +138,9 @@ describe('contract: sdk, roles', () => {
     const { userId } = people.alice;
     const deserved = await call(asApp, 'GET /access-control/{communityId}/{userId}/roles', id, userId);
     assert.deepEqual(deserved.roles, [{ id: roleId, granted: true }]);
-    const asked = { communityId: id, userId: aliceId };
-    const isRight = async () => (await call(asApp, 'POST /role-manager/check-user-roles', asked)).results[0].consistent;
+    const request = { communityId: id, userId: aliceId };
+    const isRight = async () =>
+      (await call(asApp, 'POST /role-manager/check-user-roles', request)).results[0].consistent;
     assert.equal(await isRight(), true);
 
     takeRoles(userId);

@@ -28,13 +28,13 @@ describe('contract: sdk, wallets', () => {
 
   test('a wallet is connected by a page with a token: it requests, resumes, signs and disconnects', async () => {
     const { address, sign } = people.bob;
-    const asked = await call(asNobody, `PUT ${connections}`, { id: token, address, chainId: 1 });
-    assert.deepEqual([asked.code, asked.success], ['SIGNATURE_REQUIRED', false]);
-    assert.match(asked.message, new RegExp(address));
-    const resumed = await call(asNobody, `POST ${connections}/resume`, { state: asked.state });
-    assert.deepEqual([resumed.message, resumed.state], [asked.message, asked.state]);
-    const signature = await sign(asked.message);
-    const proof = { id: token, state: asked.state, address, chainId: 1, message: asked.message, signature };
+    const requested = await call(asNobody, `PUT ${connections}`, { id: token, address, chainId: 1 });
+    assert.deepEqual([requested.code, requested.success], ['SIGNATURE_REQUIRED', false]);
+    assert.match(requested.message, new RegExp(address));
+    const resumed = await call(asNobody, `POST ${connections}/resume`, { state: requested.state });
+    assert.deepEqual([resumed.message, resumed.state], [requested.message, requested.state]);
+    const signature = await sign(requested.message);
+    const proof = { id: token, state: requested.state, address, chainId: 1, message: requested.message, signature };
     const connected = await call(asNobody, `PUT ${connections}`, proof);
     assert.deepEqual([connected.code, connected.connection.address], ['CONNECTED', address]);
     assert.equal((await call(asNobody, `PUT ${connections}`, proof)).code, 'CHALLENGE_UNKNOWN');
@@ -83,13 +83,13 @@ describe('contract: sdk, wallets', () => {
       headers: { authorization: `AE ${token}` },
       json: { token },
     });
-    const asked = await call(asNobody, 'GET /tokenproof/authorize', json.slug);
-    assert.match(asked.qrcode_image, /^data:image\/png;base64,/);
-    const waiting = await call(asNobody, 'GET /tokenproof/responses/{requestId}', asked.request_id);
+    const requested = await call(asNobody, 'GET /tokenproof/authorize', json.slug);
+    assert.match(requested.qrcode_image, /^data:image\/png;base64,/);
+    const waiting = await call(asNobody, 'GET /tokenproof/responses/{requestId}', requested.request_id);
     assert.equal(waiting.status, 'waiting');
     const account = '0x00000000000000000000000000000000000000a2';
-    world.outside.phone.prove(asked.app_link, account);
-    const answered = await call(asNobody, 'GET /tokenproof/responses/{requestId}', asked.request_id, '1');
+    world.outside.phone.prove(requested.app_link, account);
+    const answered = await call(asNobody, 'GET /tokenproof/responses/{requestId}', requested.request_id, '1');
     assert.equal(answered.status, 'linked');
     assert.ok((await addressesOf(asBob)).some((address) => address.toLowerCase() === account));
   });

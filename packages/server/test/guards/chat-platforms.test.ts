@@ -29,9 +29,13 @@ describe('every row of the table of chat platforms', () => {
   after(() => base.close());
 
   const composeWith = (settings: readonly string[]) =>
-    composePlatforms(readConfig(Object.fromEntries(settings.map((name) => [name, 'x']))), base.services, {
-      owner: 'test',
-    });
+    composePlatforms(
+      readConfig(Object.fromEntries(settings.map((name) => [name, name.endsWith('_URL') ? 'https://x.test' : 'x']))),
+      base.services,
+      {
+        owner: 'test',
+      },
+    );
 
   test('is composed from its settings: a host for its bot, and a login method', async () => {
     for (const [name, { settings }] of rows) {
@@ -55,8 +59,12 @@ describe('every row of the table of chat platforms', () => {
   });
 
   test('is identified by its ids', () => {
-    for (const [name] of rows)
-      assert.deepEqual(parseCommunityKey(communityKey(name, 'x')), { platform: name, communityId: 'x' });
+    for (const [name, { ids }] of rows) {
+      const communityId = ids === undefined ? 'x' : '!x:chat.test';
+      assert.deepEqual(parseCommunityKey(communityKey(name, communityId)), { platform: name, communityId });
+      for (const wrong of ['', 'a#b', '!x y', 'x'.repeat(200)])
+        assert.equal(parseCommunityKey(communityKey(name, wrong)), undefined, wrong);
+    }
   });
 
   test('is on the page about platforms, with its ids and what it can do', () => {

@@ -72,6 +72,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/try': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts/preview': 'Changes nothing.',
+  'POST /latchkey/communities/{communityId}/rule-set/plan': 'Changes nothing.',
   'POST /latchkey/communities/{communityId}/rule-drafts': 'Has no effect; saving it as a rule is audited.',
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': 'A draft has no effect.',
   'POST /latchkey/communities/{communityId}/rule-imports': 'Only reads; turning rules on is audited.',
@@ -81,6 +82,8 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/account/x': 'Audited as x-account.link, in the transaction that links it.',
   'DELETE /latchkey/account/x': 'Audited as x-account.unlink, in the transaction that unlinks it.',
   'DELETE /latchkey/account': 'Audited as account.erase, before the account is erased.',
+  'POST /latchkey/telegram-join-requests/{slug}/open':
+    'Issues a token of 15 minutes to the person whom Telegram names.',
   'POST /latchkey/handoffs': 'Starts something that changes nothing until it is finished.',
   'POST /latchkey/handoffs/state': 'Only reads.',
   'POST /latchkey/handoffs/message': 'Creates a message that changes nothing until it is signed.',
@@ -115,11 +118,11 @@ const withoutOperation: Readonly<Record<string, string>> = {
 };
 
 test('every scope allows an operation that is served or published, except those listed here', () => {
-  const asked = new Set<string>([
+  const requested = new Set<string>([
     ...served.flatMap(({ contract }) => contract.access.scopes),
     ...readInventory().operations.flatMap((entry) => entry.scopes),
   ]);
-  const unused = Object.keys(scopes).filter((scope) => !asked.has(scope));
+  const unused = Object.keys(scopes).filter((scope) => !requested.has(scope));
   assert.deepEqual(unused.sort(), Object.keys(withoutOperation).sort());
 });
 

@@ -35,8 +35,12 @@ const reads = served.filter(
 /** Compares the credentials in the description with what the server accepts. */
 export function declaredCredentialsSuite(opened: () => World): void {
   async function credentials(): Promise<Partial<Record<AcceptedKind, Headers>>> {
-    const { server, alice } = opened();
+    const { server, alice, community } = opened();
     const { id, key } = await server.apiKey(['$all'], aliceId);
+    // Rule sets are open to an application only where an admin granted it by name.
+    const granted = `/latchkey/communities/${encodeURIComponent(community.id)}/applications/${id}`;
+    const headers = { authorization: alice };
+    assert.equal((await server.request('PUT', granted, { headers, json: { scopes: ['rules:plan'] } })).status, 200);
     const own = await server.apiKey(['$all', '$internal'], aliceId);
     const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
     const holder = { kind: 'client' as const, clientId: id };

@@ -36,6 +36,12 @@ const worksOnce = [
 /** Operations that need more than a request shows to succeed. */
 const needsMore: Readonly<Record<string, string>> = {
   'GET /oauth2/callback/{slug}': 'Only the browser with the cookie of the login succeeds; see test/oauth.',
+  'POST /latchkey/telegram-join-requests/{slug}/open':
+    'Only what Telegram signs shows who asks; see join-page.test.ts.',
+  'POST /latchkey/telegram-join-requests/{slug}/check':
+    'Only a request that Telegram sent can be checked; see join-page.test.ts.',
+  'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke':
+    'Only a link that the Telegram bot created can be revoked; see the tests of telegram-gate.',
 };
 
 describe(`${options.requests} valid, nearly valid and hostile requests`, () => {

@@ -52,9 +52,9 @@ describe('rate limits', () => {
     const end = await endOfWindow(server, longSeconds);
     let tookSeconds = 0;
     for (const left of [5, 4, 3, 2, 1, 0]) {
-      const askedAt = nowSeconds();
+      const requestedAt = nowSeconds();
       const answer = await post({ 'x-api-key': key });
-      tookSeconds = Math.max(tookSeconds, nowSeconds() - askedAt);
+      tookSeconds = Math.max(tookSeconds, nowSeconds() - requestedAt);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.headers.get('x-ratelimit-limit'), '6');
       assert.equal(answer.headers.get('x-ratelimit-remaining'), String(left));
@@ -62,12 +62,12 @@ describe('rate limits', () => {
       const lateSeconds = Date.parse(answer.headers.get('x-ratelimit-reset') ?? '') / 1000 - end;
       assert.ok(lateSeconds > -1 && lateSeconds < tookSeconds + 1, `${lateSeconds} s late, ${tookSeconds} s taken`);
     }
-    const askedAt = nowSeconds();
+    const requestedAt = nowSeconds();
     const refused = await post({ 'x-api-key': key });
     assertRefused(refused);
     assert.equal(refused.headers.get('x-ratelimit-remaining'), '0');
     const retryAfterSeconds = Number(refused.headers.get('retry-after'));
-    assert.ok(retryAfterSeconds >= end - nowSeconds() - 1 && retryAfterSeconds <= end - askedAt + tookSeconds + 1);
+    assert.ok(retryAfterSeconds >= end - nowSeconds() - 1 && retryAfterSeconds <= end - requestedAt + tookSeconds + 1);
     assert.equal((await post({ 'x-api-key': other.key })).status, 200, 'another application has limits of its own');
   });
 
@@ -127,8 +127,10 @@ describe('rate limits', () => {
       const limiters = Array.from({ length: 2 + dice.below(3) }, () => createRateLimiter(server.services));
       const rule: RateRule = { bucket: `round ${round}`, points: 1 + dice.below(120), durationSeconds: longSeconds };
       // Each process sends enough requests to use up the limit alone.
-      const asked = limiters.flatMap((limiter) => Array.from({ length: rule.points + dice.below(20) }, () => limiter));
-      const order = asked.map((limiter) => ({ limiter, at: dice.below(1_000_000) })).sort((a, b) => a.at - b.at);
+      const requested = limiters.flatMap((limiter) =>
+        Array.from({ length: rule.points + dice.below(20) }, () => limiter),
+      );
+      const order = requested.map((limiter) => ({ limiter, at: dice.below(1_000_000) })).sort((a, b) => a.at - b.at);
       const verdicts = await Promise.all(order.map(({ limiter }) => limiter.take([rule])));
       assert.equal(verdicts.filter(({ allowed }) => allowed).length, rule.points, `round ${round}`);
     }
@@ -137,12 +139,12 @@ describe('rate limits', () => {
   test('after the seconds of a Retry-After, and not earlier, there is capacity again', async () => {
     const limiter = createRateLimiter(server.services);
     const rule: RateRule = { bucket: 'short', points: 2, durationSeconds: 2 };
-    let askedAt = 0;
+    let requestedAt = 0;
     let refusedAt = 0;
     let refusal: Verdict | undefined;
     await until('the window is used up', async () => {
       await Promise.all([limiter.take([rule]), limiter.take([rule])]);
-      askedAt = nowSeconds();
+      requestedAt = nowSeconds();
       refusal = await limiter.take([rule]);
       refusedAt = nowSeconds();
       return !refusal.allowed;
@@ -153,11 +155,11 @@ describe('rate limits', () => {
       const retriedAt = nowSeconds();
       const { allowed } = await limiter.take([rule]);
       // The refusal refers to a moment between the request and its response, and so does this verdict.
-      const isEarly = nowSeconds() - askedAt < retryAfterSeconds - 1;
+      const isEarly = nowSeconds() - requestedAt < retryAfterSeconds - 1;
       const isLate = retriedAt - refusedAt > retryAfterSeconds + 0.05;
       assert.ok(
         allowed ? !isEarly : !isLate,
-        `${allowed} at ${retriedAt} after ${retryAfterSeconds} s from ${askedAt}`,
+        `${allowed} at ${retriedAt} after ${retryAfterSeconds} s from ${requestedAt}`,
       );
       return allowed;
     });
@@ -182,19 +184,19 @@ describe('wrong credentials', () => {
     let longestSeconds = 0;
     for (let n = 0; n <= perMinute * 20; n++) {
       const end = await endOfWindow(at, 60);
-      const askedAt = nowSeconds();
+      const requestedAt = nowSeconds();
       const answer = await guess(at, addressOf(n), n);
       const answeredAt = nowSeconds();
-      longestSeconds = Math.max(longestSeconds, answeredAt - askedAt);
+      longestSeconds = Math.max(longestSeconds, answeredAt - requestedAt);
       if (answer.status === 429) {
         assertRefused(answer);
         const retryAfterSeconds = Number(answer.headers.get('retry-after'));
         // A window may end shortly before the guess, which the server does not know yet, or while it is in flight.
         const fits = [end - 60, end, await endOfWindow(at, 60)].some(
           (one) =>
-            retryAfterSeconds >= one - answeredAt - 1 && retryAfterSeconds <= one - askedAt + longestSeconds + 1.5,
+            retryAfterSeconds >= one - answeredAt - 1 && retryAfterSeconds <= one - requestedAt + longestSeconds + 1.5,
         );
-        assert.ok(fits, `${retryAfterSeconds} s, asked ${end - askedAt} s before the end`);
+        assert.ok(fits, `${retryAfterSeconds} s, asked ${end - requestedAt} s before the end`);
         return n;
       }
       assert.equal(answer.status, 401);

@@ -15,19 +15,19 @@ async function listen(server: TestServer, path: string, headers: Headers) {
   const response = await fetch(server.url + path, { headers, signal: leave.signal });
   assert.equal(response.status, 200, response.ok ? '' : await response.text());
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
-  const heard = { text: '', isOver: false };
+  const received = { text: '', isOver: false };
   const reading = (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk, { stream: true });
+    for await (const chunk of response.body ?? []) received.text += decoder.decode(chunk, { stream: true });
   })().catch(() => undefined);
   void reading.then(() => {
-    heard.isOver = true;
+    received.isOver = true;
   });
-  await until('the stream is open', () => heard.text.startsWith(': listening\n\n'));
+  await until('the stream is open', () => received.text.startsWith(': listening\n\n'));
   return {
-    heard,
+    received,
     events: () =>
-      heard.text
+      received.text
         .split('\n\n')
         .filter((block) => block.startsWith('data: '))
         .map((block) => JSON.parse(block.slice(6))),
@@ -129,12 +129,12 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
     const other = await listen(running(), '/latchkey/account/live', second);
     const out = await running().request('DELETE', '/latchkey/session', { headers: first });
     assert.equal(out.status, 204);
-    await until('the stream has ended', () => mine.heard.isOver);
+    await until('the stream has ended', () => mine.received.isOver);
     await until('the other has received it', () => other.events().length > 0);
-    assert.equal(other.heard.isOver, false);
+    assert.equal(other.received.isOver, false);
     const all = await running().request('DELETE', '/latchkey/account/sessions', { headers: second });
     assert.equal(all.status, 204);
-    await until('the other has ended', () => other.heard.isOver);
+    await until('the other has ended', () => other.received.isOver);
   });
 
   test('a caller with too many streams is refused another, and may open one when another is closed', async () => {
@@ -151,7 +151,7 @@ export function liveSuite(running: () => TestServer, newPerson: () => string): v
 
   test('a stream ends after the requested time', async () => {
     const stream = await listen(running(), '/latchkey/account/live?seconds=0', await signIn(newPerson()));
-    await until('the stream has ended', () => stream.heard.isOver);
+    await until('the stream has ended', () => stream.received.isOver);
     const wrong = await running().request('GET', '/latchkey/account/live?seconds=4000', {
       headers: await signIn(newPerson()),
     });

@@ -8,6 +8,7 @@ import { makeAdmin } from '../harness/make-fixture.ts';
 import { samplePasskeys } from '../harness/passkeys.ts';
 import { fingerprintTables } from '../harness/read-tables.ts';
 import { type Headers, makeRefusedCredentials, type Refused } from '../harness/refused-credentials.ts';
+import { sampleGate } from '../harness/sample-gate.ts';
 import { sampleHandoffs } from '../harness/sample-handoffs.ts';
 import { sampleLinkedRoles } from '../harness/sample-linked-roles.ts';
 import { sampleReddit } from '../harness/sample-reddit.ts';
@@ -41,6 +42,7 @@ const openOperations = [
   'GET /flow/contracts',
   'GET /hello-action/metadata',
   'GET /jwt/public-keys/{kid}',
+  'GET /latchkey/rule-files/schema',
   'GET /nft-contracts/{chainId}/{address}',
   'GET /nft-tokens/{chainId}/{address}/{id}',
   'GET /oauth2/authorize',
@@ -277,6 +279,7 @@ describe('wrong credentials', () => {
       ...(await sampleLinkedRoles(world)),
       ...(await sampleReddit(world)),
       ...(await sampleHandoffs(server, 1)),
+      ...(await sampleGate(world)),
       ...(await sampleTreasury(world)),
     };
     const fresh = { ...samples, ...answers, ...calls };

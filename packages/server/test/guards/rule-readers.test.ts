@@ -34,7 +34,7 @@ async function composeWith(names: readonly string[], evmChains: readonly string[
   return (await composeChains(config, { clock: systemClock, egress })).chains.holdings;
 }
 
-const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
+const requestedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
   name,
   chain: typeof chain === 'string' ? chain : `evm:${chain.evm ?? 1}`,
   standard,
@@ -42,7 +42,7 @@ const askedBy = ({ name, chain, standard }: (typeof assetKinds)[number]) => ({
 
 test('every kind of rule is readable when everything in the documentation is configured', async () => {
   const holdings = await composeWith(readDocumentedNames(), ['1', '56']);
-  const unread = assetKinds.map(askedBy).filter((question) => !holdings.reads(question));
+  const unread = assetKinds.map(requestedBy).filter((question) => !holdings.reads(question));
   assert.deepEqual(
     unread.map(({ name }) => name),
     Object.keys(unreadable),
@@ -50,7 +50,7 @@ test('every kind of rule is readable when everything in the documentation is con
 });
 
 test('the setting that a refusal names is the one that lets a kind of rule be read', async () => {
-  for (const { name, chain, standard } of assetKinds.map(askedBy)) {
+  for (const { name, chain, standard } of assetKinds.map(requestedBy)) {
     const setting = settingFor(chain, standard);
     assert.equal(setting === undefined, Object.hasOwn(unreadable, name), name);
     if (setting === undefined) continue;
@@ -64,7 +64,7 @@ test('the setting that a refusal names is the one that lets a kind of rule be re
 test('without any URL no kind is readable', async () => {
   const holdings = await composeWith([], []);
   assert.deepEqual(
-    assetKinds.map(askedBy).filter((question) => holdings.reads(question)),
+    assetKinds.map(requestedBy).filter((question) => holdings.reads(question)),
     [],
   );
 });

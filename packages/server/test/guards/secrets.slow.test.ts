@@ -60,6 +60,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'NearTransaction.included_in_block_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearTransaction.included_in_chunk_hash': { reason: 'Public on the chain.', isSecret: false },
   'NearTransaction.transaction_hash': { reason: 'Public on the chain.', isSecret: false },
+  'OpenedJoinPage.token': { reason: 'Shown once, in the response that created it.', isSecret: true },
   'OrganizationWallet.txHash': { reason: 'Public on the chain.', isSecret: false },
   'PasskeyAuthenticationVerified.idToken': { reason: 'Shown once, in the response that created it.', isSecret: true },
   'PkpClaimResponse.txHash': { reason: 'Public on the chain.', isSecret: false },
@@ -161,6 +162,7 @@ const pageRoutes = [
   '/login/:slug/with/:method',
   '/login/return/:method',
   '/oauth2/authorize/:uid',
+  '/telegram/join/:slug',
 ];
 
 /** Sealed columns that a change of the master key does not rewrap. */

@@ -1,7 +1,7 @@
 import { followCommandLine } from '../../src/cli/command-line.ts';
 
 /** A test's request: the arguments after `latchkey`, and the whole environment. */
-export interface Asked {
+export interface CommandRequest {
   args: string[];
   environment: NodeJS.ProcessEnv;
 }
@@ -30,7 +30,7 @@ const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
 // Each refused start leaves its signal listeners behind, which is fine because the process normally exits.
 process.setMaxListeners(0);
 
-process.on('message', async ({ args, environment }: Asked) => {
+process.on('message', async ({ args, environment }: CommandRequest) => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
   const code = await followCommandLine(args);

@@ -2,7 +2,7 @@ import { fork, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Answered, Asked } from './command-line-process.ts';
+import type { Answered, CommandRequest } from './command-line-process.ts';
 import { type Environment, environmentOf, shortResolve } from './processes.ts';
 
 const program = fileURLToPath(new URL('./command-line-process.ts', import.meta.url));
@@ -23,18 +23,18 @@ export function startCommandLine(): CommandLine {
   const ended = once(child, 'exit');
   let last: Promise<unknown> = Promise.resolve();
 
-  async function ask(asked: Asked): Promise<Answered> {
+  async function ask(request: CommandRequest): Promise<Answered> {
     const answered = once(child, 'message') as Promise<[Answered]>;
-    child.send(asked);
+    child.send(request);
     const answer = await Promise.race([answered, ended.then(() => undefined)]);
-    if (answer === undefined) throw new Error(`latchkey ${asked.args.join(' ')} ended the process:\n${beside}`);
+    if (answer === undefined) throw new Error(`latchkey ${request.args.join(' ')} ended the process:\n${beside}`);
     return answer[0];
   }
 
   return {
     run: (args, environment) => {
-      const asked = { args: [...args], environment: environmentOf(environment) };
-      const answer = last.then(() => ask(asked));
+      const request = { args: [...args], environment: environmentOf(environment) };
+      const answer = last.then(() => ask(request));
       last = answer.catch(() => undefined);
       return answer;
     },

@@ -59,7 +59,7 @@ const protocolErrors = [
 /** Returns what is wrong with an error response of the OAuth2 provider; empty if it has the format of RFC 6749. */
 export function protocolShapeProblems(contentType: string, text: string): string[] {
   if (!contentType.startsWith('application/json')) return [`an error of type "${contentType}"`];
-  const { error, error_description: words, scope: _asked, state: _sent, iss: _us, ...rest } = readObject(text);
+  const { error, error_description: words, scope: _requested, state: _sent, iss: _us, ...rest } = readObject(text);
   return [
     ...(protocolErrors.includes(String(error)) ? [] : [`the unknown error ${String(error)}`]),
     ...(words === undefined || /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/.test(String(words)) ? [] : [`the words ${words}`]),

@@ -9,7 +9,7 @@ interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
-export type ForeignAnswer = (asked: {
+export type ForeignAnswer = (request: {
   path: string;
   /** The signature headers, and the content type. */
   headers: Headers;
@@ -28,8 +28,13 @@ export async function foreignApp(serverUrl: string, metadata: object, answer: Fo
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     if (request.url === '/metadata') return response.end(JSON.stringify(metadata));
-    const asked = { path: request.url ?? '', headers: usedOf(request.headers), body: Buffer.concat(chunks), askSample };
-    const { status, text = '' } = await answer(asked);
+    const requested = {
+      path: request.url ?? '',
+      headers: usedOf(request.headers),
+      body: Buffer.concat(chunks),
+      askSample,
+    };
+    const { status, text = '' } = await answer(requested);
     return response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
   await once(app.listen(0, '127.0.0.1'), 'listening');

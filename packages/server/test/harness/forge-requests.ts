@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Operation } from '@latchkey/kernel';
 import type { Headers } from './refused-credentials.ts';
 import { type Draft, sampleRequest } from './sample-request.ts';
@@ -20,6 +21,7 @@ const wrongSecrets = ['x', "' or 1=1 --", 'undefined', 'null', 'A'.repeat(200)];
 const forges: Readonly<Record<string, Forge>> = {
   'POST /hello-action/events': forgeAction,
   'POST /hello-action/interactions': forgeAction,
+  'POST /latchkey/telegram-join-requests/{slug}/open': forgeInitData,
   'POST /oauth2/introspect': forgeClient,
   'POST /oauth2/revoke': forgeClient,
   'POST /oauth2/token': forgeClient,
@@ -99,6 +101,27 @@ async function forgePaymaster({ samples, outside }: World, operation: Operation)
     return { kind: 'a wrong secret', headers: {}, draft: withToken(authToken), expected: refused };
   });
   return [{ kind: 'no secret', headers: {}, draft: withToken(undefined), expected: missing }, ...wrong];
+}
+
+/** Init data of a Mini App, signed for another bot or not at all. */
+async function forgeInitData({ samples }: World, operation: Operation): Promise<Forgery[]> {
+  const user = JSON.stringify({ id: 7001, first_name: 'Alice' });
+  const fields = { auth_date: String(Math.floor(Date.now() / 1000)), user };
+  const checked = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
+  const key = createHmac('sha256', 'WebAppData').update('1:token-of-another-bot').digest();
+  const hash = createHmac('sha256', key).update(checked.join('\n')).digest('hex');
+  const wrong: [kind: string, initData: string][] = [
+    ['data for another bot', `${new URLSearchParams({ ...fields, hash })}`],
+    ['data without a signature', `${new URLSearchParams(fields)}`],
+    ['nothing but zeros', `${new URLSearchParams({ ...fields, hash: '0'.repeat(64) })}`],
+    ...wrongSecrets.map((secret): [string, string] => ['a made-up signature', secret]),
+  ];
+  return wrong.map(([kind, initData]) => ({
+    kind,
+    headers: {},
+    draft: { ...sampleRequest(operation, samples), body: { initData } },
+    expected: refused,
+  }));
 }
 
 /** By RFC 6749 5.2, for anything wrong with how an application authenticates. */

@@ -10,8 +10,8 @@ import type { TestServer } from './test-server.ts';
 
 /** Signs with alice's hosted wallet, and decrypts the keys that only the signer can. */
 export async function useHostedWallet({ server, hostedWallet }: World, call: Call, keep: Keep): Promise<void> {
-  const asked = { address: hostedWallet, message: 'Sign in to Example' };
-  keep('signature of a hosted wallet', (await call('POST', '/pkp/sign-message', asked)).signature);
+  const request = { address: hostedWallet, message: 'Sign in to Example' };
+  keep('signature of a hosted wallet', (await call('POST', '/pkp/sign-message', request)).signature);
   for (const key of await openSignerKeys(server)) keep('key of a hosted wallet', key);
   // Without a configured registrar, the server generates its own key.
   await registrarKey({ ...server.services, walletRegistry: undefined });

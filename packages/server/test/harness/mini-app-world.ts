@@ -63,7 +63,7 @@ export async function makeOrganization(server: TestServer, userId: string): Prom
     email: 'd@example.org',
     plan_id: 'free',
   };
-  const times = { created_at: now, code_asked_at: now, verified_at: now };
+  const times = { created_at: now, code_requested_at: now, verified_at: now };
   await server.services.db.system
     .insertInto('organizations')
     .values({ ...row, ...times })

@@ -21,8 +21,8 @@ export async function useOauth(server: TestServer, keep: Keep): Promise<void> {
   keepTokens('of client credentials', own);
   const person = { userId: 'DIS#USER#4713', platform: 'discord', name: 'dora' };
   const password = keep('AE token in the place of a password', await loginToken(server, person));
-  const asked = { grant_type: 'password', username: person.userId, password, scope: 'openid user:read' };
-  keepTokens('of a password', await post(server, client, '/oauth2/token', asked));
+  const request = { grant_type: 'password', username: person.userId, password, scope: 'openid user:read' };
+  keepTokens('of a password', await post(server, client, '/oauth2/token', request));
   await beRefused(server, client, keep);
 }
 

@@ -18,7 +18,21 @@ export async function samplesFor(world: World, operation: Operation, share: Shar
     ...(await passkeySamples(world, operation, share)),
     ...(await loginSamples(world, operation, share)),
     ...(await drawFixtures(world, operation, share)),
+    ...(await ruleSetSamples(world, operation)),
   };
+}
+
+/** What is applied is planned for the versions that there are. */
+async function ruleSetSamples(
+  { server, alice, community, samples }: World,
+  { route, path }: Operation,
+): Promise<Samples> {
+  const body = samples[`${route} body`];
+  if (!/^PUT .*\/rule-set(\/brakes)?$/.test(route) || typeof body !== 'function') return {};
+  const address = `/latchkey/communities/${encodeURIComponent(community.id)}/rule-set`;
+  const { json } = await server.request('GET', address, { headers: { authorization: alice } });
+  const version = path.endsWith('/brakes') ? json.brakesVersion : json.version;
+  return { [`${route} body`]: (dice: Dice) => ({ ...Object(body(dice)), version }) };
 }
 
 /** Whether each user can call this only a few times. */

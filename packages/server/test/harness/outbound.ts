@@ -47,7 +47,9 @@ export function strayConnections(lines: readonly Line[], configured?: readonly s
   const isDatabase = (target: string) =>
     configured?.some((url) => url.startsWith('postgres') && targetOf(url) === target);
   const passed = new Map<string, string>(
-    lines.flatMap(({ pid, passed: told }) => (told ? [[`${pid} ${told.host}:${told.port}`, told.rule] as const] : [])),
+    lines.flatMap(({ pid, passed: report }) =>
+      report ? [[`${pid} ${report.host}:${report.port}`, report.rule] as const] : [],
+    ),
   );
   const strays = lines.flatMap(({ pid, host, port }) => {
     const target = `${host}:${port}`;

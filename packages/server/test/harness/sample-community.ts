@@ -153,6 +153,14 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
       account: people.alice.address,
     }),
     [`POST ${path}/rule-drafts/preview body`]: () => ({ rule: keyRule(outside, roleId), ruleId }),
+    [`POST ${path}/rule-set/plan body`]: () => ({
+      rules: [{ id: ruleId, rule: keyRule(outside, roleId) }],
+      unlisted: 'keep',
+    }),
+    // The version counts only where something would be written, and these are as the community is.
+    [`PUT ${path}/rule-set body`]: () => ({ version: 'any', unlisted: 'keep' }),
+    [`PUT ${path}/rule-set/brakes body`]: () => ({ version: 'any', brakes: { approvers: 1, roles: [] } }),
+    [`GET ${path}/rule-set/progress firstRuleChangeId`]: '1',
     [`POST ${path}/rule-imports body`]: () => ({
       source: 'original',
       content: JSON.stringify([keyRule(outside, roleId)]),

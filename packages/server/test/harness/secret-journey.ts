@@ -189,7 +189,7 @@ async function useCommunity({ server, outside, community }: World, call: Call, k
   const interactionId = keep('id of an interaction', await keepInteraction(operator, handle, community.id));
   await server.request('POST', `/discord/webhooks/${interactionId}`, { json: { content: 'Done.' } });
   await server.request('GET', `/discord/webhooks/${interactionId}/messages/1${'0'.repeat(17)}`);
-  const asked = { userId: aliceId, communityId: community.id, appId: 'an-app', clientId: 'a-client', scopes: [] };
-  const question = { ...asked, pressed: { interactionId, message: { content: 'May I?' } } };
+  const request = { userId: aliceId, communityId: community.id, appId: 'an-app', clientId: 'a-client', scopes: [] };
+  const question = { ...request, pressed: { interactionId, message: { content: 'May I?' } } };
   keep('secret of a permission', await keepQuestion(operator, question));
 }

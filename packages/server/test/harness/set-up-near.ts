@@ -103,7 +103,7 @@ function makePeople(near: OutsideWorld['near'], account: string) {
   return { seller, buyer, coin, bridged, publicKey };
 }
 
-interface AskedAction {
+interface RequestedAction {
   method: string;
   args: Record<string, unknown>;
   teraGas: number;
@@ -117,7 +117,7 @@ function actFor(near: OutsideWorld['near'], call: Call) {
     for (const { signerId, receiverId, actions } of toSign as {
       signerId: string;
       receiverId: string;
-      actions: AskedAction[];
+      actions: RequestedAction[];
     }[]) {
       const calls = actions.map(({ method, args, teraGas, yocto }) =>
         nearCall(method, args, { deposit: BigInt(yocto), teraGas }),

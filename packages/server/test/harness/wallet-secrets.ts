@@ -26,8 +26,8 @@ export async function useWallets({ server, outside, community }: World, call: Ca
 
   const token = keep('second AE token', (await server.aeToken('DIS#USER#4712')).split(' ')[1]);
   const named = { marketplace: 'opensea', account: people.bob.address };
-  const asked = { json: { ...named, id: token } };
-  const { magicCode } = (await server.request('POST', '/wallet-manager/marketplace-magic-codes', asked)).json;
+  const request = { json: { ...named, id: token } };
+  const { magicCode } = (await server.request('POST', '/wallet-manager/marketplace-magic-codes', request)).json;
   keep('code for a marketplace', magicCode);
   await server.request('POST', '/wallet-manager/marketplace-wallet-connections', { json: { ...named, magicCode } });
   await server.request('DELETE', `${connections}/${people.bob.address}?id=${token}`);

@@ -48,9 +48,9 @@ describe('http: links sent to users', () => {
       return {
         path,
         use: async () => {
-          const { json: asked } = await server.request('POST', `${base}/message`, { json: { ticket, accountId } });
-          const signature = await signer.signMessage({ message: asked.message });
-          const proof = { ticket, accountId, state: String(asked.state), signature };
+          const { json: requested } = await server.request('POST', `${base}/message`, { json: { ticket, accountId } });
+          const signature = await signer.signMessage({ message: requested.message });
+          const proof = { ticket, accountId, state: String(requested.state), signature };
           return (await server.request('POST', `${base}/proof`, { json: proof })).status;
         },
       };

@@ -158,7 +158,7 @@ describe('http: mcp', () => {
 
   test('a client of the official library discovers where its user signs in, and continues as that user', async () => {
     const registered = await registerClient(server);
-    const { provider, asked } = rememberLogin(registered);
+    const { provider, requested } = rememberLogin(registered);
     const address = new URL(`${server.url}/mcp`);
     const tool = { name: 'call_operation', arguments: { id: 'getUserProfile' } };
     const transport = new StreamableHTTPClientTransport(address, { authProvider: provider });
@@ -166,7 +166,7 @@ describe('http: mcp', () => {
     await client.connect(transport);
     await assert.rejects(client.callTool(tool), UnauthorizedError);
     const signIn = async () =>
-      transport.finishAuth((await authorize(server, openBrowser(server), asked().href)).searchParams);
+      transport.finishAuth((await authorize(server, openBrowser(server), requested().href)).searchParams);
     await signIn();
     const { content, isError } = await client.callTool(tool);
     assert.notEqual(isError, true, JSON.stringify(content));
@@ -272,9 +272,9 @@ function rememberLogin({ id, secret, redirectUri }: SampleClient) {
     },
     codeVerifier: () => verifier,
   };
-  const asked = () => {
+  const request = () => {
     assert.ok(address, 'The client did not ask for a login.');
     return address;
   };
-  return { provider, asked };
+  return { provider, requested: request };
 }

@@ -43,7 +43,7 @@ describe('http: updates that Telegram posts', () => {
     });
 
   /** Creates a group with the bot, which becomes a community once its first update is handled. */
-  async function newGroup(): Promise<{ id: number; say(): void; heard(): Promise<number> }> {
+  async function newGroup(): Promise<{ id: number; say(): void; receivedCount(): Promise<number> }> {
     const group = emulator.createGroup({ title: 'Cat Club' });
     const id = `TEL#COMM#${group.id}`;
     const known = 'select from communities where id = $1';
@@ -55,7 +55,7 @@ describe('http: updates that Telegram posts', () => {
     return {
       id: group.id,
       say: () => void emulator.speak(ann, group.id, 'hello'),
-      heard: async () => (await pool.query(words, [id])).rows[0].n,
+      receivedCount: async () => (await pool.query(words, [id])).rows[0].n,
     };
   }
   const settled = () => until('nothing waits', async () => (await webhook()).pending_update_count === 0);
@@ -70,21 +70,21 @@ describe('http: updates that Telegram posts', () => {
     const group = await newGroup();
     group.say();
     group.say();
-    await until('both were received', async () => (await group.heard()) === 2);
+    await until('both were received', async () => (await group.receivedCount()) === 2);
     await listening.stop();
     group.say();
-    await until('it is posted without any worker', async () => (await group.heard()) === 3);
+    await until('it is posted without any worker', async () => (await group.receivedCount()) === 3);
     listening = listen('poll');
     await until('a worker asks', async () => (await webhook()).url === '');
     group.say();
-    await until('it was requested', async () => (await group.heard()) === 4);
+    await until('it was requested', async () => (await group.receivedCount()) === 4);
     await listening.stop();
     group.say();
     listening = listen('webhook');
-    await until('pending updates were posted', async () => (await group.heard()) === 5);
+    await until('pending updates were posted', async () => (await group.receivedCount()) === 5);
     await settled();
     await listening.stop();
-    assert.equal(await group.heard(), 5);
+    assert.equal(await group.receivedCount(), 5);
     assert.ok(server.logLines.every((line) => !line.includes(secret) && !line.includes(emulator.bot.token)));
   });
 
@@ -111,10 +111,10 @@ describe('http: updates that Telegram posts', () => {
     await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
     try {
       await setWebhook(`http://127.0.0.1:${(front.address() as AddressInfo).port}/telegram/updates`);
-      for (let said = 0; said < 3; said += 1) group.say();
-      await until('all were received', async () => (await group.heard()) === 3);
+      for (let reply = 0; reply < 3; reply += 1) group.say();
+      await until('all were received', async () => (await group.receivedCount()) === 3);
       await settled();
-      assert.deepEqual([await group.heard(), down < 0, lost < 0], [3, true, true]);
+      assert.deepEqual([await group.receivedCount(), down < 0, lost < 0], [3, true, true]);
       const { json } = await server.request('GET', '/latchkey/operator/health', {
         headers: { 'x-api-key': server.adminKey },
       });

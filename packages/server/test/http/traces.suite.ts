@@ -156,7 +156,8 @@ describe('http: traces and the ids of requests', () => {
 
   test('an unavailable collector is reported once, and holds up nothing', async () => {
     const tracing = await startTracing({ ...server.config.traces, url: 'http://127.0.0.1:1' }, 'server', server.log);
-    for (let asked = 0; asked < 3; asked += 1) assert.equal((await server.request('GET', '/ping')).status, 200);
+    for (let requested = 0; requested < 3; requested += 1)
+      assert.equal((await server.request('GET', '/ping')).status, 200);
     await tracing?.stop();
     await until('it is reported', () => server.logLines.some((line) => line.includes('does not accept traces')));
     assert.ok(server.logLines.filter((line) => line.includes('does not accept traces')).length <= 1);

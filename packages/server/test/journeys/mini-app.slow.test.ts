@@ -95,10 +95,10 @@ describe('a mini-app', () => {
     assert.match(pressed.message()?.content ?? '', /a mini-app of this server by "Devs"/);
     assert.deepEqual(await allowed(), [], 'the button of the app gives nothing');
     const [allow = ''] = JSON.stringify(pressed.message()?.components).match(/latchkey:permit:\w+/) ?? [];
-    const asked = { ...press, messageId: pressed.message()?.id ?? '', customId: allow };
-    await shows(await discord.press(asked), /^You are ada to the server\.$/);
+    const requested = { ...press, messageId: pressed.message()?.id ?? '', customId: allow };
+    await shows(await discord.press(requested), /^You are ada to the server\.$/);
     assert.deepEqual(await allowed(), [{ scopes: ['user:read'] }]);
-    await shows(await discord.press(asked), /already answered or has expired/);
+    await shows(await discord.press(requested), /already answered or has expired/);
     const denied = await discord.press({ ...press, messageId: question.id, customId: deny });
     await shows(denied, /^Then I will not ask the server\.$/);
 
@@ -172,7 +172,7 @@ describe('a mini-app', () => {
       const { json: config } = await server.request('GET', '/config');
       const ed25519 = { COLLABLAND_ACTION_ED25519_PUBLIC_KEY: config.actionEd25519PublicKey };
       const ecdsa = { COLLABLAND_ACTION_ECDSA_PUBLIC_KEY: config.actionEcdsaPublicKey };
-      for (const [keys, said] of [
+      for (const [keys, reply] of [
         [ed25519, /^Signed by ed25519\.$/],
         [ecdsa, /^Signed by ecdsa\.$/],
         [{ ...ed25519, ...ecdsa }, /^Signed by ed25519 and ecdsa\.$/],
@@ -186,7 +186,7 @@ describe('a mini-app', () => {
           await until('Discord shows the command', () => commands().includes('original'));
           await shows(
             await discord.press({ userId: guild.memberId, channelId: guild.channelId, command: 'original' }),
-            said,
+            reply,
           );
           await call('DELETE', appPath(id));
           await call('DELETE', `/miniapps/${id}`);
@@ -267,11 +267,11 @@ describe('a mini-app', () => {
   });
 
   test('receives member events if it requested them, signed with the key of its own registration', async () => {
-    const heard: { body: string; headers: Readonly<Record<string, string>> }[] = [];
+    const received: { body: string; headers: Readonly<Record<string, string>> }[] = [];
     const metadata = { manifest: { name: 'Ear', subscribedEvents: ['guildMemberUpdate'], webhookUrl: '' } };
     await using listening = await startForeignApp(metadata, async ({ path, headers, body, askSample }) => {
       if (path !== '/webhook') return askSample('events', headers, body);
-      heard.push({ body: body.toString(), headers });
+      received.push({ body: body.toString(), headers });
       return { status: 200 };
     });
     metadata.manifest.webhookUrl = `${listening.url}/webhook`;
@@ -283,13 +283,13 @@ describe('a mini-app', () => {
     const member = { guildId, userId, userName: 'ada', roleIds: ['7'], isBot: false };
     await takeDiscordEvent(server.services, { kind: 'member-updated', ...member });
     await takeDiscordEvent(server.services, { kind: 'member-left', guildId, userId });
-    await until('the app is notified', () => heard.length > 0);
+    await until('the app is notified', () => received.length > 0);
     await server.worker.idle();
     assert.deepEqual(
-      heard.map(({ body }) => JSON.parse(body)),
+      received.map(({ body }) => JSON.parse(body)),
       [{ event: 'guildMemberUpdate', payload: [{ guildId, userId, roles: ['7'] }] }],
     );
-    const [{ body, headers } = { body: '', headers: {} as Readonly<Record<string, string>> }] = heard;
+    const [{ body, headers } = { body: '', headers: {} as Readonly<Record<string, string>> }] = received;
     const text = `${headers['x-signature-timestamp']}${body}`;
     const signature = Buffer.from(String(headers['x-signature-ed25519']), 'hex');
     const x = Buffer.from(base58.decode(publicKey)).toString('base64url');

@@ -88,7 +88,7 @@ export function paymentsWorld() {
     const id = t.services.random.id(21);
     const now = t.services.clock();
     const row = { id, created_by_id: principalId(owner), name: id, email: `${id}@example.org`, plan_id: 'free' };
-    const times = { created_at: now, code_asked_at: now, verified_at: now };
+    const times = { created_at: now, code_requested_at: now, verified_at: now };
     await t.services.db.system
       .insertInto('organizations')
       .values({ ...row, ...times })

@@ -154,8 +154,8 @@ describe('linking an X account', () => {
     );
     assert.ok(tokens.length > 0);
     const kept = JSON.stringify(await dumpTables(server));
-    const said = server.logLines.join('\n');
+    const reply = server.logLines.join('\n');
     for (const secret of [...tokens, returned.code ?? '', x.state.app.clientSecret])
-      assert.ok(!kept.includes(secret) && !said.includes(secret));
+      assert.ok(!kept.includes(secret) && !reply.includes(secret));
   });
 });

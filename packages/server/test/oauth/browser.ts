@@ -112,12 +112,12 @@ async function decide(
   { scopes, remember, denies }: { scopes: readonly string[] | undefined; remember: boolean; denies: boolean },
 ): Promise<Answer> {
   const page = pageDataOf((await browser.get(`/consent/${slug}`)).text);
-  const asked = (page.scopes as { scope: string }[]).map(({ scope }) => scope);
+  const requested = (page.scopes as { scope: string }[]).map(({ scope }) => scope);
   const token = String(page.token);
   if (!denies) {
     const recorded = await server.request('POST', `/user-authorizations/${slug}`, {
       headers: { authorization: `AE ${token}` },
-      json: { scopes: scopes ?? asked, rememberDecisions: remember },
+      json: { scopes: scopes ?? requested, rememberDecisions: remember },
     });
     assert.equal(recorded.status, 200, recorded.text);
   }

@@ -72,9 +72,9 @@ export function exchange(
 export async function getTokens(
   server: TestServer,
   client: SampleClient,
-  wish: Parameters<typeof getCode>[2] = {},
+  options: Parameters<typeof getCode>[2] = {},
 ): Promise<{ access_token: string; refresh_token: string; id_token: string; scope: string }> {
-  const answer = await exchange(server, client, await getCode(server, client, wish));
+  const answer = await exchange(server, client, await getCode(server, client, options));
   assert.equal(answer.status, 200, answer.text);
   return answer.json;
 }

@@ -31,8 +31,8 @@ export function introspectionSuite(running: () => TestServer): void {
     assert.equal(plain.json.active, true, plain.text);
     assert.deepEqual(plain.json, provided.json);
     assert.deepEqual([plain.status, headersOf(plain)], [provided.status, headersOf(provided)]);
-    const asked = { clientId: client.id, clientSecret: client.secret ?? '', token };
-    assert.deepEqual(await introspectOwnToken(running().services, asked), provided.json);
+    const request = { clientId: client.id, clientSecret: client.secret ?? '', token };
+    assert.deepEqual(await introspectOwnToken(running().services, request), provided.json);
   });
 
   test('a revoked token is inactive at the next introspection', async () => {

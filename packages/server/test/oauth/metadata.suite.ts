@@ -19,7 +19,7 @@ export function metadataSuite(running: () => TestServer): void {
       const own = await (await fetch(`http://127.0.0.1:${port}/.well-known/openid-configuration`)).json();
       // It supports this claim but only issues it for logouts, which are off.
       own.claims_supported = own.claims_supported.filter((claim: string) => claim !== 'sid');
-      const { json: told } = await running().request('GET', '/.well-known/openid-configuration');
+      const { json: report } = await running().request('GET', '/.well-known/openid-configuration');
       const sorted = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);
       for (const field of [
         'issuer',
@@ -35,9 +35,9 @@ export function metadataSuite(running: () => TestServer): void {
         'request_uri_parameter_supported',
         'claims_parameter_supported',
       ])
-        assert.deepEqual(sorted(told[field]), sorted(own[field]), field);
+        assert.deepEqual(sorted(report[field]), sorted(own[field]), field);
       for (const field of ['authorization', 'token', 'introspection', 'revocation', 'userinfo', 'end_session'])
-        assert.equal(new URL(told[`${field}_endpoint`]).pathname, new URL(own[`${field}_endpoint`]).pathname, field);
+        assert.equal(new URL(report[`${field}_endpoint`]).pathname, new URL(own[`${field}_endpoint`]).pathname, field);
     } finally {
       server.close();
     }

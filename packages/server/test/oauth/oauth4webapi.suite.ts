@@ -64,8 +64,8 @@ export function oauth4webapiSuite(running: () => TestServer): void {
       const refreshed = await oauth.processRefreshTokenResponse(as, client, await refreshing);
       assert.ok(refreshed.refresh_token);
 
-      const asked = await oauth.introspectionRequest(as, client, proof, refreshed.access_token, insecure);
-      assert.equal((await oauth.processIntrospectionResponse(as, client, asked)).active, true);
+      const requested = await oauth.introspectionRequest(as, client, proof, refreshed.access_token, insecure);
+      assert.equal((await oauth.processIntrospectionResponse(as, client, requested)).active, true);
       const revoked = await oauth.revocationRequest(as, client, proof, refreshed.access_token, insecure);
       assert.equal(await oauth.processRevocationResponse(revoked), undefined);
       const again = await oauth.introspectionRequest(as, client, proof, refreshed.access_token, insecure);
@@ -104,8 +104,13 @@ export function oauth4webapiSuite(running: () => TestServer): void {
     const answers = ['token', 'id_token'].map(async (response_type) => {
       const address = new URL(as.authorization_endpoint ?? '');
       const nonce: Record<string, string> = response_type === 'token' ? {} : { nonce: oauth.generateRandomNonce() };
-      const asked = { response_type, client_id: sample.id, redirect_uri: sample.redirectUri, scope: 'openid profile' };
-      address.search = new URLSearchParams({ ...asked, ...nonce, state: 'mine' }).toString();
+      const requested = {
+        response_type,
+        client_id: sample.id,
+        redirect_uri: sample.redirectUri,
+        scope: 'openid profile',
+      };
+      address.search = new URLSearchParams({ ...requested, ...nonce, state: 'mine' }).toString();
       const back = await authorize(running(), openBrowser(running()), address.href);
       const fragment = new URLSearchParams(back.hash.slice(1));
       assert.equal(fragment.get('state'), 'mine');

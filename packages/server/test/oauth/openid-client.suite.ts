@@ -46,13 +46,13 @@ export function openidClientSuite(running: () => TestServer): void {
     });
   }
 
-  for (const [what, wish, auth] of [
+  for (const [what, options, auth] of [
     ['a public application', { clientType: 'public' }, undefined],
     ['a confidential application by HTTP Basic', {}, oidc.ClientSecretBasic],
     ['a confidential application by a form field', {}, oidc.ClientSecretPost],
   ] as const) {
     test(`${what} logs a user in, and refreshes, uses and revokes its tokens`, async () => {
-      const client = await registerClient(running(), wish);
+      const client = await registerClient(running(), options);
       const config = await discover(client, auth?.(client.secret));
       const tokens = await logIn(config, client);
       assert.equal(tokens.scope, scope);
@@ -100,8 +100,8 @@ export function openidClientSuite(running: () => TestServer): void {
     const person = { userId: `ETH#USER#${wallet}`, platform: 'ethereum', name: 'wallet' };
     const client = await registerClient(running());
     const config = await discover(client);
-    const told = async (asked: string) => {
-      const tokens = await logIn(config, client, { scope: asked }, person);
+    const reported = async (requested: string) => {
+      const tokens = await logIn(config, client, { scope: requested }, person);
       const idToken = tokens.claims() ?? {};
       const info: Record<string, unknown> = await oidc.fetchUserInfo(config, tokens.access_token, person.userId);
       return ['name', 'preferred_username', 'address', 'chain', 'wallets'].flatMap((claim) => {
@@ -117,11 +117,11 @@ export function openidClientSuite(running: () => TestServer): void {
       ['name', 'wallet'],
       ['preferred_username', 'wallet'],
     ];
-    assert.deepEqual(await told('openid'), []);
-    assert.deepEqual(await told('openid profile'), named);
-    assert.deepEqual(await told('openid address'), own);
+    assert.deepEqual(await reported('openid'), []);
+    assert.deepEqual(await reported('openid profile'), named);
+    assert.deepEqual(await reported('openid address'), own);
     const wallets = ['wallets', [{ address: wallet, chain: 'evm:1' }]];
-    assert.deepEqual(await told('openid profile user:wallet:read'), [...named, ...own, wallets]);
+    assert.deepEqual(await reported('openid profile user:wallet:read'), [...named, ...own, wallets]);
   });
 
   test('an application sends a user to log out, who returns to a registered URL', async () => {

@@ -178,17 +178,17 @@ export function peopleSuite(running: () => TestServer): void {
     });
     assert.equal(recorded.status, 404);
     const token = await loginToken(running(), mallory);
-    for (const said of ['granted', 'denied'])
+    for (const reply of ['granted', 'denied'])
       assert.equal(
-        (await browser.get(`/oauth2/callback/${consentSlug}?aeToken=${token}&userAuthorization=${said}`)).status,
+        (await browser.get(`/oauth2/callback/${consentSlug}?aeToken=${token}&userAuthorization=${reply}`)).status,
         400,
       );
     const own = { authorization: await running().aeToken(alice.userId) };
-    const unasked = await running().request('POST', `/user-authorizations/${consentSlug}`, {
+    const unrequested = await running().request('POST', `/user-authorizations/${consentSlug}`, {
       headers: own,
       json: { scopes: ['user:wallet:read'] },
     });
-    assert.deepEqual([unasked.status, unasked.json.error.code], [422, 'VALIDATION_FAILED']);
+    assert.deepEqual([unrequested.status, unrequested.json.error.code], [422, 'VALIDATION_FAILED']);
     const ae = await loginToken(running(), alice);
     const undecided = await browser.get(`/oauth2/callback/${consentSlug}?aeToken=${ae}&userAuthorization=granted`);
     assert.equal(undecided.status, 400);

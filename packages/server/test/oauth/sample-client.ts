@@ -8,7 +8,7 @@ export interface SampleClient {
   redirectUri: string;
 }
 
-export interface ClientWish {
+export interface ClientOptions {
   ownerId?: string;
   clientType?: 'confidential' | 'public' | 'apiKey';
   redirectUris?: string[];
@@ -24,7 +24,7 @@ const usualGrants = ['authorization_code', 'refresh_token', 'client_credentials'
 const usualScopes = ['user:read', 'user:wallet:read', 'user:community:read', 'token-gating'];
 
 /** Registers an application over HTTP, as its owner requests it and the operator approves it. */
-export async function registerClient(server: TestServer, wish: ClientWish = {}): Promise<SampleClient> {
+export async function registerClient(server: TestServer, options: ClientOptions = {}): Promise<SampleClient> {
   const {
     clientType = 'confidential',
     redirectUris = ['https://app.example/callback'],
@@ -32,11 +32,11 @@ export async function registerClient(server: TestServer, wish: ClientWish = {}):
     scopes = usualScopes,
     origins = [],
     status = 'APPROVED',
-  } = wish;
-  const page = wish.url === undefined ? {} : { url: wish.url };
+  } = options;
+  const page = options.url === undefined ? {} : { url: options.url };
   const fields = { name: 'Sample application', clientType, redirectUris, allowedOrigins: origins, ...page };
   // A plan allows an owner only a few applications.
-  const owner = await server.aeToken(wish.ownerId ?? `DIS#USER#owner-${server.services.random.id(8)}`);
+  const owner = await server.aeToken(options.ownerId ?? `DIS#USER#owner-${server.services.random.id(8)}`);
   const created = await server.request('POST', '/client-apps', {
     headers: { authorization: owner },
     json: { ...fields, allowedGrantTypes: grantTypes.filter((grantType) => usualGrants.includes(grantType)) },

@@ -112,12 +112,43 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     idsOfNobody: { userId: 'Looked up among the members of the community that admits the caller.' },
   },
   previewRuleDraft: { needsNoKey: 'Changes nothing.', senderDecides: 'rule ruleId' },
+  planRuleSet: {
+    needsNoKey: 'Changes nothing.',
+    freeBody: 'A rule set is the sender’s description of the whole community.',
+    idsOfNobody: {
+      id: 'Looked up among the rules of the community that admits the caller.',
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role of the community in the path.',
+    },
+  },
+  applyRuleSet: {
+    freeBody: 'A rule set is the sender’s description of the whole community.',
+    idsOfNobody: {
+      id: 'Looked up among the rules of the community that admits the caller.',
+      chainId: 'A chain.',
+      tokenId: 'A token, public on its chain.',
+      eventId: 'A public event.',
+      roleId: 'A role of the community in the path.',
+    },
+  },
+  applyRuleSetBrakes: {
+    freeBody: 'The whole policy of the community.',
+    samples: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+    idsOfNobody: { roleId: 'A role of the community in the path.' },
+  },
+  getRuleSetProgress: { idsOfNobody: { firstRuleChangeId: 'A position in the history of the community in the path.' } },
   saveRuleDraft: {
     senderDecides: 'rule visibility ruleId draftId',
     idsOfNobody: {
       ruleId: 'Stored with the draft, without an effect.',
       draftId: 'Looked up in the community that admits the caller.',
     },
+  },
+  setRuleAssertions: {
+    needsNoKey: 'PUT replaces the whole list.',
+    senderDecides: 'assertions name never role unless holds',
   },
   findTokens: { idsOfNobody: { chainId: 'A chain.' } },
   getTokenPicture: { idsOfNobody: { chainId: 'A chain.' } },

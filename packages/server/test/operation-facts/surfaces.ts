@@ -27,6 +27,18 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'An unused export is deleted after a week.',
     senderDecides: 'search roleIds roleMatch hasWallet hasGuestPass order',
   },
+  openJoinPage: {
+    needsNoKey: 'Changes nothing; what Telegram signed is accepted for five minutes.',
+    senderDecides: 'initData',
+  },
+  checkJoinRequest: {
+    needsNoKey: 'A request is approved once; a repetition returns the same.',
+    idsOfNobody: { slug: 'A request of the caller; one of another person is refused like a missing one.' },
+  },
+  revokeGateBypass: {
+    needsNoKey: 'It calls Telegram; a revoked link stays revoked.',
+    idsOfNobody: { bypassId: 'Looked up in the community that admits the caller.' },
+  },
   watchCommunity: { samples: { seconds: '0' } },
   watchAccount: { samples: { seconds: '0' } },
   watchServer: { samples: { seconds: '0' } },

@@ -130,8 +130,8 @@ async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
   const items = await world.query(
     `select p.cause, p.created_at, i.* from change_set_items i join change_sets p on p.id = i.change_set_id where i.change_set_id in (${changeSets})`,
   );
-  const told = [...world.diary, ...items.map((item) => JSON.stringify(item)), world.crew.lastLines()];
-  assert.fail([`Unexplained writes ${when}:`, ...wrong, ...told].join('\n'));
+  const report = [...world.diary, ...items.map((item) => JSON.stringify(item)), world.crew.lastLines()];
+  assert.fail([`Unexplained writes ${when}:`, ...wrong, ...report].join('\n'));
 }
 
 async function measure({ crew, load }: ChaosWorld, baseline: Baseline): Promise<Quiet> {

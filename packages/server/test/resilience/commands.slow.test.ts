@@ -157,22 +157,22 @@ describe('the operator’s commands, beside a running server', () => {
 
   test('dev-app with redirect URIs creates an application that logs users in', async () => {
     const local = 'http://localhost:5173/callback';
-    const [said, open, noAddress, noType, wrongAddress] = await Promise.all([
+    const [reply, open, noAddress, noType, wrongAddress] = await Promise.all([
       latchkeyCommand('dev-app', 'My site', '--redirect-uri', `${local} https://app.example/cb`, '--scopes', 'openid'),
       latchkeyCommand('dev-app', 'My page', '--redirect-uri', local, '--client-type', 'public'),
       refused('dev-app', 'My page', '--client-type', 'public'),
       refused('dev-app', 'My page', '--redirect-uri', local, '--client-type', 'open'),
       refused('dev-app', 'My page', '--redirect-uri', 'http://app.example/cb'),
     ]);
-    assert.match(said, new RegExp(`^ {2}redirect URIs  ${local} https://app\\.example/cb$`, 'm'));
-    const [, id = ''] = /^ {2}client id +(\S+)$/m.exec(said) ?? [];
-    const [, secret = ''] = /^ {2}client secret +(lk_cs_\S+)$/m.exec(said) ?? [];
+    assert.match(reply, new RegExp(`^ {2}redirect URIs  ${local} https://app\\.example/cb$`, 'm'));
+    const [, id = ''] = /^ {2}client id +(\S+)$/m.exec(reply) ?? [];
+    const [, secret = ''] = /^ {2}client secret +(lk_cs_\S+)$/m.exec(reply) ?? [];
     const begin = (fields: Record<string, string>) =>
       fetch(`${url}/oauth2/authorize?${new URLSearchParams({ response_type: 'code', ...fields })}`, {
         redirect: 'manual',
       });
-    const asked = await begin({ client_id: id, redirect_uri: 'http://127.0.0.1:4000/callback', scope: 'openid' });
-    assert.match(asked.headers.get('location') ?? '', /\/login\//);
+    const request = await begin({ client_id: id, redirect_uri: 'http://127.0.0.1:4000/callback', scope: 'openid' });
+    assert.match(request.headers.get('location') ?? '', /\/login\//);
     const proof = { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
     const own = await fetch(`${url}/oauth2/token`, {
       method: 'POST',
@@ -207,11 +207,11 @@ describe('the operator’s commands, beside a running server', () => {
     assert.equal((await keepState(app.apiKey ?? '')).status, 401);
     const waiting = await latchkeyCommand('apps', '--status', 'pending');
     assert.match(waiting, new RegExp(`^${app.id} +PENDING +Waits +DIS#USER#1`, 'm'));
-    const [said, complaint] = await Promise.all([
+    const [reply, complaint] = await Promise.all([
       latchkeyCommand('apps', 'approve', app.id ?? '', '--scopes', 'state:create'),
       refused('apps', 'approve', 'nobody'),
     ]);
-    assert.equal(said, 'Waits is now APPROVED.\n');
+    assert.equal(reply, 'Waits is now APPROVED.\n');
     assert.match(complaint, /^Client application not found\.$/m);
     assert.equal((await keepState(app.apiKey ?? '')).status, 200);
   });
@@ -281,8 +281,8 @@ describe('the operator’s commands, beside a running server', () => {
   });
 
   test('mails shows what the worker has sent', async () => {
-    const asked = { name: 'Makers', email: 'maker@example.org' };
-    assert.equal((await call('POST', '/dev-orgs', { authorization }, asked)).status, 200);
+    const request = { name: 'Makers', email: 'maker@example.org' };
+    assert.equal((await call('POST', '/dev-orgs', { authorization }, request)).status, 200);
     const mails = await until('the mail is there', async () => {
       const printed = await latchkeyCommand('mails');
       return printed.includes('maker@example.org') && printed;

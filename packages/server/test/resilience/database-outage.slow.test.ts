@@ -197,8 +197,8 @@ test('a server and a worker survive a database outage', async (t) => {
     }
     await t.test('both are still the same processes, and receive each other’s messages', async () => {
       const pongs = await until('both have answered', async () => {
-        const heard = JSON.parse((await world.get('/ping?wait=1')).body).pongs;
-        return heard?.length >= 2 && heard;
+        const received = JSON.parse((await world.get('/ping?wait=1')).body).pongs;
+        return received?.length >= 2 && received;
       });
       assert.equal(pongs.length, 2);
     });

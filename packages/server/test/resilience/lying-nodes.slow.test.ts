@@ -145,7 +145,7 @@ describe('resyncs over nodes of which three calls in ten fail, lie or hang', () 
       counts.takenWrongly += taken.filter((address) => deserve.has(address)).length;
       counts.givenWrongly += given.filter((address) => !deserve.has(address)).length;
     }
-    const calls = proxies.reduce((sum, proxy) => sum + proxy.asked.length, 0);
+    const calls = proxies.reduce((sum, proxy) => sum + proxy.requests.length, 0);
     const strikes = Object.fromEntries(faults.map((fault) => [fault, struck(fault)]));
     t.diagnostic(`${counts.swept} sweeps of ${members} members, ${calls} calls, faults ${JSON.stringify(strikes)}`);
     t.diagnostic(JSON.stringify(counts));

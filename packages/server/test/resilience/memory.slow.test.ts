@@ -32,8 +32,8 @@ test('an idle worker takes little memory, started as the image and the units sta
       LATCHKEY_TELEGRAM_API_URL: emulator.url,
     });
     await worker.printed(/Latchkey worker is running/);
-    const asked = emulator.counts().requests;
-    await until('the bot has polled for updates again', () => emulator.counts().requests > asked);
+    const requested = emulator.counts().requests;
+    await until('the bot has polled for updates again', () => emulator.counts().requests > requested);
     metrics.push(await megabytesOf(worker.pid));
   }
   t.diagnostic(`a worker with a bot takes ${metrics.map((metric) => metric.toFixed()).join(', ')} MB at rest`);

@@ -57,7 +57,7 @@ describe('payments when Latchkey is killed', () => {
   async function buy(n: number): Promise<string> {
     const organization = `o${String(n).padStart(20, '0')}`;
     await client.query(
-      `insert into organizations (id, created_by_id, name, email, plan_id, created_at, code_asked_at, verified_at)
+      `insert into organizations (id, created_by_id, name, email, plan_id, created_at, code_requested_at, verified_at)
        values ($1, 'DIS#USER#1', $1, 'o@example.org', 'free', now(), now(), now())`,
       [organization],
     );

@@ -31,7 +31,7 @@ describe('a Latchkey that cannot run reports why', () => {
   }
 
   test('all mistakes in the environment are reported at once, and the process exits with 1', async () => {
-    const { code, stderr: said } = await runLatchkey(['start'], {
+    const { code, stderr: reply } = await runLatchkey(['start'], {
       LATCHKEY_PORT: '70000',
       LATCHKEY_BASE_URL: 'latchkey.example',
       DATABASE_URL: 'mysql://root:hunter2@db/latchkey',
@@ -40,17 +40,17 @@ describe('a Latchkey that cannot run reports why', () => {
       LATCHKEY_LOG_LEVEL: 'loud',
     });
     assert.equal(code, 1);
-    assert.match(said, /^Invalid configuration:\n/);
+    assert.match(reply, /^Invalid configuration:\n/);
     for (const name of ['PORT', 'BASE_URL', 'ANONYMOUS_RATE', 'ETHEREUM_HEADER', 'LOG_LEVEL'])
-      assert.match(said, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
-    assert.match(said, /^ {2}DATABASE_URL must be a URL that starts with postgres:\/\/ or postgresql:\/\/\.$/m);
-    assert.doesNotMatch(said, /hunter2/);
+      assert.match(reply, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
+    assert.match(reply, /^ {2}DATABASE_URL must be a URL that starts with postgres:\/\/ or postgresql:\/\/\.$/m);
+    assert.doesNotMatch(reply, /hunter2/);
   });
 
   test('an invalid number of processes is refused, and so is one for anything but the server', async () => {
-    for (const asked of ['0', 'many', '1.5'])
+    for (const requested of ['0', 'many', '1.5'])
       assert.match(
-        await refusal(['server', '--processes', asked], {}),
+        await refusal(['server', '--processes', requested], {}),
         /^--processes must be a whole number from 1 to 256/,
       );
     assert.match(await refusal(['worker', '--processes', '2'], {}), /^worker does not take --processes\./);
@@ -61,23 +61,23 @@ describe('a Latchkey that cannot run reports why', () => {
     await using folder = await makeDataFolder();
     const environment = { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0', LATCHKEY_DATABASE_WAIT_SECONDS: '0' };
     const DATABASE_URL = `postgres://someone:hunter2@localhost:${port}/latchkey`;
-    const said = await refusal(['worker'], { ...environment, DATABASE_URL });
-    assert.match(said, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));
-    assert.match(said, /Start it, or correct DATABASE_URL\.\n$/);
-    assert.doesNotMatch(said, /hunter2/);
+    const reply = await refusal(['worker'], { ...environment, DATABASE_URL });
+    assert.match(reply, new RegExp(`^The database latchkey at localhost:${port} cannot be used \\(.*ECONNREFUSED`));
+    assert.match(reply, /Start it, or correct DATABASE_URL\.\n$/);
+    assert.doesNotMatch(reply, /hunter2/);
   });
 
   test('a tenant login that would see everything is refused', async () => {
     await using folder = await makeDataFolder();
     const database = await createTestDatabase({ migrate: true, name: 'strong-login' });
     try {
-      const said = await refusal(['worker'], {
+      const reply = await refusal(['worker'], {
         LATCHKEY_DATA_DIR: folder.path,
         DATABASE_URL: database.url,
         LATCHKEY_TENANT_DATABASE_URL: database.url,
       });
-      assert.match(said, /^The login latchkey of LATCHKEY_TENANT_DATABASE_URL sees the rows of every tenant/);
-      assert.match(said, /create role latchkey_tenant login password/);
+      assert.match(reply, /^The login latchkey of LATCHKEY_TENANT_DATABASE_URL sees the rows of every tenant/);
+      assert.match(reply, /create role latchkey_tenant login password/);
     } finally {
       await database.drop();
     }
@@ -88,12 +88,12 @@ describe('a Latchkey that cannot run reports why', () => {
     const file = join(folder.path, 'file');
     await writeFile(file, 'a file');
     for (const part of ['start', 'server']) {
-      const said = await refusal([part], { LATCHKEY_DATA_DIR: file, LATCHKEY_PORT: '0' });
-      assert.match(said, /^The data folder .* cannot be (created|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
+      const reply = await refusal([part], { LATCHKEY_DATA_DIR: file, LATCHKEY_PORT: '0' });
+      assert.match(reply, /^The data folder .* cannot be (created|used) .*(EEXIST|ENOTDIR).*(choose|Choose) another/);
     }
-    const said = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
+    const reply = await refusal(['start'], { LATCHKEY_DATA_DIR: join(file, 'below'), LATCHKEY_PORT: '0' });
     assert.match(
-      said,
+      reply,
       /^The data folder .* cannot be created \(ENOTDIR\)\. Choose another with LATCHKEY_DATA_DIR\.\n$/,
     );
     assert.equal(await readFile(file, 'utf8'), 'a file');
@@ -104,9 +104,9 @@ describe('a Latchkey that cannot run reports why', () => {
     const cluster = join(folder.path, 'postgres', 'cluster');
     await mkdir(cluster, { recursive: true });
     await writeFile(join(cluster, 'PG_VERSION'), '14\n');
-    const said = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
+    const reply = await refusal(['start'], { LATCHKEY_DATA_DIR: folder.path, LATCHKEY_PORT: '0' });
     assert.match(
-      said,
+      reply,
       /^The database in .* was created by PostgreSQL 14 .* dump it .* move it away .* set DATABASE_URL/,
     );
     assert.equal(await readFile(join(cluster, 'PG_VERSION'), 'utf8'), '14\n');
@@ -141,9 +141,9 @@ describe('a Latchkey that cannot run reports why', () => {
 
     test('a port in use is named, and the database is stopped again', async () => {
       await using taken = await occupyPort(0);
-      const said = await refusal(['start'], { ...environment, LATCHKEY_PORT: String(taken.port) });
+      const reply = await refusal(['start'], { ...environment, LATCHKEY_PORT: String(taken.port) });
       assert.equal(
-        said,
+        reply,
         `Port ${taken.port} is in use by another program. Stop that program, or choose another port: LATCHKEY_PORT=${taken.port + 1}.\n`,
       );
       assert.equal(await folder.postgresPid(), undefined);
@@ -154,9 +154,9 @@ describe('a Latchkey that cannot run reports why', () => {
         const port = await freePorts();
         await using _taken = await occupyPort(port + offset);
         const { LATCHKEY_SMTP_URL: _none, ...withCatcher } = environment;
-        const said = await refusal(['start'], { ...withCatcher, LATCHKEY_MAIL_CATCHER_PORT: String(port) });
+        const reply = await refusal(['start'], { ...withCatcher, LATCHKEY_MAIL_CATCHER_PORT: String(port) });
         assert.match(
-          said,
+          reply,
           new RegExp(`^Ports ${port} and ${port + 1}, used by the mail catcher, are taken\\. Set LATCHKEY_`),
         );
       }
@@ -172,8 +172,8 @@ describe('a Latchkey that cannot run reports why', () => {
         /^A master key in .*master-keys is malformed\. Each must be /,
       );
       await writeFile(file, `k1:${Buffer.alloc(32, 7).toString('base64')}\n`);
-      const said = await refusal(['start'], environment);
-      assert.match(said, /^The master key is not the one this database was created with\. Restore the right one/);
+      const reply = await refusal(['start'], environment);
+      assert.match(reply, /^The master key is not the one this database was created with\. Restore the right one/);
       assert.equal(await folder.postgresPid(), undefined);
       await writeFile(file, right);
       await using again = startLatchkey(['start'], environment);

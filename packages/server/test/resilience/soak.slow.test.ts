@@ -68,11 +68,11 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
     const people = Array.from({ length: 20 }, (_, index) => emulator.createUser(`Person ${index}`).id);
     for (const person of people) emulator.addMember(group.id, person);
 
-    let said = 0;
+    let reply = 0;
     const act: (() => unknown)[] = [
       () => {
-        emulator.speak(dice.pick(people), group.id, `message ${said}`);
-        said += 1;
+        emulator.speak(dice.pick(people), group.id, `message ${reply}`);
+        reply += 1;
       },
       () => void emulator.speakToBot(dice.pick(people), '/connect'),
       async () => (await fetch(`${url}/ping`)).text(),
@@ -93,13 +93,13 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
       await until('nothing waits', async () => (await waiting()) === 0);
       if (round === warmRounds) for (const [name, { pid }] of watched()) warm[name] = await metricsOf(pid);
     }
-    const heard = () =>
+    const received = () =>
       count(
         `select coalesce(sum(count), 0)::int as n from community_interactions where community_id = $1 and kind = 'message'`,
         [id],
       );
-    await until('every message was received', async () => (await heard()) >= said);
-    assert.equal(await heard(), said);
+    await until('every message was received', async () => (await received()) >= reply);
+    assert.equal(await received(), reply);
     assert.deepEqual((await client.query(`select name from jobs where state = 'dead'`)).rows, []);
     // Per process: the pool, that of tenants, the bus and the connections for leases.
     const allowed = 2 * (2 * databaseConnections + 3);

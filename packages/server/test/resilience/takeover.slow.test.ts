@@ -46,8 +46,8 @@ describe('on one folder', () => {
       assert.deepEqual([later.code, later.stderr], [1, refusal]);
       assert.equal(pid, winner.pid);
       const brought = { sampleWorld: false, mailCatcher: false };
-      const told = { needs: [], mailCatcherPort: 3025, sandboxPort: 3040 };
-      const known = { pid, localUrl, url: 'https://latchkey.invalid', ...brought, ...told };
+      const report = { needs: [], mailCatcherPort: 3025, sandboxPort: 3040 };
+      const known = { pid, localUrl, url: 'https://latchkey.invalid', ...brought, ...report };
       const { startTicks, ...note } = await readNote(folder);
       assert.deepEqual(note, known);
       assert.equal(startTicks !== undefined, process.platform === 'linux');

@@ -64,23 +64,23 @@ describe('workers that are killed at random', () => {
     const people = Array.from({ length: 5 }, (_, index) => emulator.createUser(`Person ${index}`).id);
     for (const person of people) emulator.addMember(group.id, person);
     const askers: number[] = [];
-    let said = 0;
+    let reply = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const diesAfter = dice.below(saidPerKill);
       for (let spoken = 0; spoken < saidPerKill; spoken += 1) {
         if (spoken === diesAfter) await replaceOne(dice.below(workers.length));
-        emulator.speak(dice.pick(people), group.id, `message ${said}`);
-        server.speak(`message ${said}`);
-        said += 1;
+        emulator.speak(dice.pick(people), group.id, `message ${reply}`);
+        server.speak(`message ${reply}`);
+        reply += 1;
       }
       const asker = emulator.createUser(`Asker ${kill}`).id;
       emulator.speakToBot(asker, '/connect');
       askers.push(asker);
     }
-    const heard = (of = id) =>
+    const received = (of = id) =>
       one(`select sum(count)::int as n from community_interactions where community_id = $1 and kind = 'message'`, of);
-    await until('every message was received', async () => (await heard()) >= said);
-    await until('every message on Discord was received', async () => (await heard(server.id)) >= said);
+    await until('every message was received', async () => (await received()) >= reply);
+    await until('every message on Discord was received', async () => (await received(server.id)) >= reply);
     const answersTo = (asker: number) =>
       emulator.sentMessages(asker).filter(({ from }) => from.id === emulator.bot.user.id).length;
     await until('every caller was answered', () => askers.every((asker) => answersTo(asker) > 0));
@@ -88,11 +88,11 @@ describe('workers that are killed at random', () => {
       const { rows } = await client.query(`select from jobs where name like 'telegram.%'`);
       return rows.length === 0;
     });
-    assert.deepEqual([await heard(), await heard(server.id)], [said, said]);
+    assert.deepEqual([await received(), await received(server.id)], [reply, reply]);
     const dead = await client.query(`select name, last_error from jobs where state = 'dead'`);
     assert.deepEqual(dead.rows, []);
     const repeated = askers.reduce((sum, asker) => sum + answersTo(asker) - 1, 0);
-    t.diagnostic(`${kills} kills, ${said} messages counted once each, ${repeated} answers sent again`);
+    t.diagnostic(`${kills} kills, ${reply} messages counted once each, ${repeated} answers sent again`);
   });
 
   /** Creates a Discord server that Latchkey knows, whose bot has started to receive events. */

@@ -120,8 +120,8 @@ async function view(
   };
   try {
     const found = await read(ask, 'query', params);
-    const said = fieldOf(found, 'error');
-    if (said !== undefined) return readViewFailure(said);
+    const reply = fieldOf(found, 'error');
+    if (reply !== undefined) return readViewFailure(reply);
     const bytes = fieldOf(found, 'result');
     if (!Array.isArray(bytes)) throw new NearUnavailable('The NEAR node sent an unexpected response to a call.');
     return { kind: 'value', value: readJson(Uint8Array.from(bytes.map(Number))) };

@@ -15,8 +15,7 @@ import { combineReaders } from '../../combine-readers.ts';
 import { createHttpReader, fromUnits, type Session } from '../../http-holdings/index.ts';
 import { known, lookUp } from '../../look-up.ts';
 import { createDocumentReader, type ReadDocument } from '../../token-documents.ts';
-import { parseAccount } from '../account.ts';
-import { knownNetworks, type PolkadotNetwork } from '../networks.ts';
+import { knownNetworks, type PolkadotNetwork, parseAccount } from '../account.ts';
 import { readRmrk } from './rmrk-index.ts';
 import { pinRpc, type SubstrateRpc, service } from './rpc.ts';
 import type { ScaleReader } from './scale.ts';
@@ -107,11 +106,11 @@ async function readNode(
   };
   const kindOf = (question: Question) => sort(question, accounts.get(question) !== undefined);
   return answerByKind(service, questions, kindOf, {
-    native: (asked) => readNative(asked, rpc, accountOf),
-    assets: (asked) => readAssets(asked, rpc, accountOf),
-    collectibles: (asked) => readCollectibles(asked, rpc, { accountOf, readDocument }),
-    malformed: async (asked) =>
-      asked.map(() => unknown('The account is not on this chain, or the asset is not a number.')),
+    native: (requested) => readNative(requested, rpc, accountOf),
+    assets: (requested) => readAssets(requested, rpc, accountOf),
+    collectibles: (requested) => readCollectibles(requested, rpc, { accountOf, readDocument }),
+    malformed: async (requested) =>
+      requested.map(() => unknown('The account is not on this chain, or the asset is not a number.')),
   });
 }
 
@@ -202,8 +201,8 @@ async function describe(
   const stored = await rpc.readStorage(tokens.map(placeOf));
   const uris = new Map(
     tokens.map((token) => {
-      const said = stored(placeOf(token));
-      return [token, said === undefined ? '' : skipDeposit(said).text()];
+      const reply = stored(placeOf(token));
+      return [token, reply === undefined ? '' : skipDeposit(reply).text()];
     }),
   );
   const documents = await lookUp(

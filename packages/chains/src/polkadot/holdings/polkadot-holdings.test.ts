@@ -59,8 +59,8 @@ test('a thousand wallets take a few requests', async (t) => {
     wallets.map((wallet) => ask('native', 'native', wallet)),
   );
   assert.ok(answers.every((answer) => answer.kind === 'read' && answer.amount === '0'));
-  const asked = node.requests.filter(({ body }) => Reflect.get(Object(body), 'method') === 'state_queryStorageAt');
-  assert.equal(asked.length, 2);
+  const requested = node.requests.filter(({ body }) => Reflect.get(Object(body), 'method') === 'state_queryStorageAt');
+  assert.equal(requested.length, 2);
 });
 
 test('more collectibles than fit on a page are all read', async (t) => {
@@ -95,11 +95,11 @@ test('whatever is wrong with the node, the result is unknown', async (t) => {
   const open = (timeoutMs: number) => readerOf({ rpcUrls: [node.url] }, timeoutMs);
   const questions = [ask('assets', '7'), ask('uniques', '5'), ask('native', 'native')];
   const lies = {
-    'another chain': text((said) => said.replaceAll('b0a8d493', '91b171bb')),
-    'another block': text((said) => said.replace(/"block":"0x\w+"/, `"block":"0x${'0'.repeat(64)}"`)),
-    'values left out': text((said) => said.replace(/"changes":\[.*\]\]/, '"changes":[]')),
-    'values that are cut off': text((said) =>
-      said.replaceAll(/"0x\w{60,}"\]/g, '"0x00"]').replaceAll(/\["(0x\w+)","0x\w+"\]/g, '["$1","0x0"]'),
+    'another chain': text((message) => message.replaceAll('b0a8d493', '91b171bb')),
+    'another block': text((message) => message.replace(/"block":"0x\w+"/, `"block":"0x${'0'.repeat(64)}"`)),
+    'values left out': text((message) => message.replace(/"changes":\[.*\]\]/, '"changes":[]')),
+    'values that are cut off': text((message) =>
+      message.replaceAll(/"0x\w{60,}"\]/g, '"0x00"]').replaceAll(/\["(0x\w+)","0x\w+"\]/g, '["$1","0x0"]'),
     ),
     'an error': () => ({ jsonrpc: '2.0', id: 1, error: { code: 4003, message: 'Client error' } }),
   };

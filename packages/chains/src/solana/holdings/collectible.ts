@@ -37,6 +37,8 @@ export function toHeldToken(
 ): HeldToken {
   const token = { id: mint, amount, ...(uri && { uri }) };
   if (documents === undefined) return token;
-  const said = document ?? (uri ? known(documents, uri) : {});
-  return said === undefined ? token : { ...token, metadata: { ...(name !== undefined && { name, symbol }), ...said } };
+  const reply = document ?? (uri ? known(documents, uri) : {});
+  return reply === undefined
+    ? token
+    : { ...token, metadata: { ...(name !== undefined && { name, symbol }), ...reply } };
 }

@@ -89,10 +89,10 @@ async function readBatch(
   const batch = { rpc, slot, readAssets, readDocument: createDocumentReader(options) };
   const kindOf = (question: Question) => sort(question, dasUrl !== undefined);
   return answerByKind(service, questions, kindOf, {
-    native: (asked) => readNative(asked, batch),
-    spl: (asked) => readSpl(asked, batch),
-    collectibles: (asked) => readCollectibles(asked, batch),
-    malformed: async (asked) => asked.map(() => unknown('The account or asset is not a Solana address.')),
+    native: (requested) => readNative(requested, batch),
+    spl: (requested) => readSpl(requested, batch),
+    collectibles: (requested) => readCollectibles(requested, batch),
+    malformed: async (requested) => requested.map(() => unknown('The account or asset is not a Solana address.')),
   });
 }
 

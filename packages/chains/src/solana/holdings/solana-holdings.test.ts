@@ -96,9 +96,9 @@ test('a hundred wallets take one request', async (t) => {
     ...wallets.map((wallet) => ask('native', 'native', wallet)),
   ]);
   assert.equal(answers.filter((answer) => answer.kind === 'read' && answer.amount === '1').length, 250);
-  const asked = chain.requests.map(({ body }) => Reflect.get(Object(body), 'method'));
-  assert.deepEqual(Object.groupBy(asked, String).getMultipleAccounts?.length, 7);
-  assert.equal(asked.includes('getTokenAccountsByOwner'), false);
+  const requested = chain.requests.map(({ body }) => Reflect.get(Object(body), 'method'));
+  assert.deepEqual(Object.groupBy(requested, String).getMultipleAccounts?.length, 7);
+  assert.equal(requested.includes('getTokenAccountsByOwner'), false);
 });
 
 test('collectibles count by signed creators, confirmed collections, originals with their prints, and mints', async (t) => {
@@ -216,14 +216,14 @@ test('whatever is wrong with the node, the result is unknown', async (t) => {
   const text = (change: (text: string) => string) => (body: unknown) => JSON.parse(change(JSON.stringify(body)));
   const open = (timeoutMs: number) => readerOf([chain], { timeoutMs });
   const lies = {
-    'another cluster': text((said) =>
-      said.replaceAll('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'),
+    'another cluster': text((message) =>
+      message.replaceAll('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1'),
     ),
-    'an older slot': text((said) => said.replace(/"slot":\d+/, '"slot":1')),
-    'accounts left out': text((said) =>
-      said.replace(/"value":\[.*?\}\]/, '"value":[]').replace('"value":[null]', '"value":[]'),
+    'an older slot': text((message) => message.replace(/"slot":\d+/, '"slot":1')),
+    'accounts left out': text((message) =>
+      message.replace(/"value":\[.*?\}\]/, '"value":[]').replace('"value":[null]', '"value":[]'),
     ),
-    'data that is no base64': text((said) => said.replace(/"data":\["[^"]*"/, '"data":["*"')),
+    'data that is no base64': text((message) => message.replace(/"data":\["[^"]*"/, '"data":["*"')),
     'an error': () => ({ jsonrpc: '2.0', id: 1, error: { code: -32005, message: 'Node is unhealthy' } }),
   };
   // An account that does not exist is null in the list of accounts.

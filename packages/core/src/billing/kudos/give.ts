@@ -32,8 +32,8 @@ export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind,
   const community = await selectCommunity(ctx.db.system, communityId);
   if (community === undefined || (await memberOf(ctx, community, fromUserId)) === undefined)
     throw notFound('community');
-  const said = words.trim();
-  if (!isKudosKind(kind) || said === '' || said.length > maxWords)
+  const reply = words.trim();
+  if (!isKudosKind(kind) || reply === '' || reply.length > maxWords)
     throw new AppError(
       'VALIDATION_FAILED',
       `Invalid kudos. The kind can contain lower-case letters, digits and hyphens; the message can have up to ${maxWords} characters.`,
@@ -48,7 +48,7 @@ export async function giveKudos(ctx: GiveContext, { communityId, toUserId, kind,
     from_user_id: fromUserId,
     to_user_id: toUserId,
     kind,
-    words: said,
+    words: reply,
     given_at: ctx.clock(),
   };
   const row = { ...given, jwt: await signCredential(ctx, given, community.name) };

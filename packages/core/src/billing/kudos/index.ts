@@ -1,6 +1,6 @@
 import { defineModule } from '../../shared/module.ts';
-import { kudosErasure } from './forget.ts';
 import { kudos } from './operations.ts';
+import { kudosErasure } from './queries.ts';
 
 export { didDocument, giveKudos, issuerDid, type NewKudos } from './give.ts';
 export { offeredKinds } from './kudos.ts';

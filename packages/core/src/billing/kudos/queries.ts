@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 
 export interface KudosRow {
   id: string;
@@ -55,3 +56,15 @@ export function selectKudos(db: Sql, userId: string, type: string, limit: number
     .limit(limit)
     .execute();
 }
+
+/** Deletes the kudos that a user gave and received: their credentials name both sides and cannot be changed. */
+export const kudosErasure: Erasure = {
+  columns: ['kudos.from_user_id', 'kudos.to_user_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx
+      .deleteFrom('kudos')
+      .where((eb) => eb.or([eb('from_user_id', '=', userId), eb('to_user_id', '=', userId)]))
+      .execute();
+  },
+};

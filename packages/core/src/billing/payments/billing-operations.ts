@@ -5,8 +5,8 @@ import { ownOrganization, setPlan } from '../../identity/organizations/index.ts'
 import { freePlanId, getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { createPlanCheckout } from './buy-plan.ts';
+import { createBillingPortal } from './customer.ts';
 import { CheckoutUrl, PaidPlan, PlanCheckoutRequest } from './payment-record.ts';
-import { createBillingPortal } from './portal.ts';
 import { type SubscriptionRow, selectActiveOf, selectSubscriptionsOf } from './queries.ts';
 import { graceEnd } from './subscription-state.ts';
 

@@ -8,23 +8,20 @@ import {
   requireSelling,
 } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { keepCheckout } from './begin-checkout.ts';
-import { selectOpenCheckouts, setSession, useCheckout } from './checkout-queries.ts';
-import { withCustomer } from './customer.ts';
-import { returnUrls } from './donate.ts';
+import { askingProvider, keepCheckout, notSet, returnUrls } from './begin-checkout.ts';
+import { openPortal, withCustomer } from './customer.ts';
 import type { CheckoutUrl, PlanCheckoutRequest, SubscriptionRequest } from './payment-record.ts';
-import { openPortal } from './portal.ts';
-import { askingProvider, notSet } from './provider-errors.ts';
 import type { SubscriptionRow } from './queries.ts';
+import { selectOpenCheckouts, setSession, useCheckout } from './queries.ts';
 import { findRunning, ownSubscriber } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 
 /** A plan bought by card: for which subscriber, and where the customer goes afterwards. */
-export interface Purchase {
+interface Purchase {
   plan: PlanForSale;
   price: PlanPrice;
   subscriberId: string;
-  asked: { state?: Record<string, unknown> | undefined; redirectUri?: string | undefined };
+  request: { state?: Record<string, unknown> | undefined; redirectUri?: string | undefined };
 }
 
 /** Returns the checkout URL for a plan, at the price that the plan shows first. */
@@ -49,7 +46,7 @@ async function buyPlan(ctx: Context, planId: string, body: PlanCheckoutRequest):
   requireSelling(ctx);
   const plan = await getPlanForSale(ctx, planId);
   const subscriberId = await ownSubscriber(ctx, plan, body.subscriberId);
-  const purchase = { plan, price: choosePrice(plan, body), subscriberId, asked: body };
+  const purchase = { plan, price: choosePrice(plan, body), subscriberId, request: body };
   const running = await findRunning(ctx.db.system, plan, subscriberId);
   if (running === undefined) {
     requireOffered(plan, ctx.clock());
@@ -69,11 +66,11 @@ export function requireOffered({ name, offeredUntil }: PlanForSale, now: Date): 
 }
 
 async function beginSubscription(ctx: Context, cards: CardPayments, purchase: Purchase): Promise<CheckoutUrl> {
-  const { plan, price, subscriberId, asked } = purchase;
+  const { plan, price, subscriberId, request: requested } = purchase;
   const priceId = await cards.priceOf({ id: plan.id, name: plan.name, price });
   return withCustomer(ctx, cards, async (customerId) => {
     const bought = { plan_id: plan.id, subscriber_id: subscriberId, price_id: priceId };
-    const { row, backUrl } = await keepCheckout(ctx, 'stripe', asked, bought);
+    const { row, backUrl } = await keepCheckout(ctx, 'stripe', requested, bought);
     const urls = returnUrls(backUrl);
     const { sessionId, url } = await cards.begin({
       id: row.id,
@@ -152,11 +149,11 @@ async function resume(ctx: Context, cards: CardPayments, id: string): Promise<vo
 async function confirmChange(
   ctx: Context,
   cards: CardPayments,
-  { plan, price, subscriberId, asked }: Purchase,
+  { plan, price, subscriberId, request: requested }: Purchase,
   running: SubscriptionRow,
 ): Promise<CheckoutUrl> {
   const priceId = await cards.priceOf({ id: plan.id, name: plan.name, price });
-  const { backUrl } = await keepCheckout(ctx, 'stripe', asked, {
+  const { backUrl } = await keepCheckout(ctx, 'stripe', requested, {
     plan_id: plan.id,
     subscriber_id: subscriberId,
     subscription_id: running.id,

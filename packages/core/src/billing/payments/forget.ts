@@ -1,6 +1,6 @@
 import { enqueue } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
-import { endSubscription, forgetCustomer } from './end-subscription.ts';
+import { endSubscription, forgetCustomer } from './subscription-state.ts';
 
 /** Deletes the buyer, and ends active subscriptions. Payments stay in the ledger, which names no one. */
 export const paymentsErasure: Erasure = {

@@ -2,9 +2,9 @@ import { enqueue } from '@latchkey/db';
 import { addDays, addMs, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { checkKey } from './check-key.ts';
-import { endSubscription, forgetCustomer } from './end-subscription.ts';
 import { mailPayer } from './notices.ts';
 import { deleteOldPayments, postpone, selectDue } from './queries.ts';
+import { endSubscription, forgetCustomer } from './subscription-state.ts';
 import { syncPayment } from './sync.ts';
 
 const Nothing = shape(T.Record(T.String(), T.Never()));

@@ -4,12 +4,11 @@ import { exponentialRetry, job, shape, T, type ValueOf } from '@latchkey/kernel'
 import { type Mail, MailFailed, PaymentsRefused } from '../../ports/index.ts';
 import { getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectCustomer } from './customer-queries.ts';
-import { type DisputeRow, disputesOf } from './dispute-queries.ts';
-import { type SubscriptionRow, selectSubscription } from './queries.ts';
+import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { type DisputeRow, disputesOf, type SubscriptionRow, selectCustomer, selectSubscription } from './queries.ts';
 import { graceEnd } from './subscription-state.ts';
 
-interface Told {
+interface PaymentNotice {
   kind: NoticeKind;
   about: string;
   to: string;
@@ -21,61 +20,65 @@ interface Told {
 /**
  * Names of communities and organizations are left out: the payer typed the address, and it may belong to someone else.
  */
-function composeNotice({ serviceName, baseUrl }: Context['settings'], told: Told): Mail {
-  const { kind, about, to, row, planName } = told;
-  const { title, lines } = texts[kind](told, `the ${planName} plan for ${row.subscriber_id}`);
+function composeNotice({ serviceName, baseUrl }: Context['settings'], report: PaymentNotice): Mail {
+  const { kind, about, to, row, planName } = report;
+  const { title, lines } = texts[kind](report, t('payment.plan', { plan: planName, subscriber: row.subscriber_id }));
   const digest = createHash('sha256').update(`${row.id} ${kind} ${about}`).digest('hex').slice(0, 32);
   return {
     to,
-    subject: `${serviceName}: ${title}`.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, 200),
+    subject: t('mail.subject', { service: serviceName, title })
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .slice(0, 200),
     text: [
       ...lines,
       '',
-      `Your plans, cards and invoices: ${baseUrl}/console`,
+      t('payment.manage', { url: `${baseUrl}/console` }),
       '',
-      `You are receiving this e-mail because this address pays for a plan at ${serviceName} (${baseUrl}).`,
+      t('payment.why', { service: serviceName, url: baseUrl }),
       '',
     ].join('\n'),
     messageId: `<payment-${digest}@${new URL(baseUrl).hostname}>`,
   };
 }
 
-const texts: Record<NoticeKind, (told: Told, what: string) => { title: string; lines: string[] }> = {
-  'payment-failed': ({ row, graceDays }, what) => {
+const texts: Record<NoticeKind, (report: PaymentNotice, plan: string) => { title: string; lines: string[] }> = {
+  'payment-failed': ({ row, graceDays }, plan) => {
     const until = row.past_due_since === null ? undefined : graceEnd(row.past_due_since, graceDays);
+    const amount = amountOf(row);
     return {
-      title: 'your payment failed',
+      title: t('payment.failed'),
       lines: [
-        `The payment${sum(row)} for ${what} failed.`,
-        row.is_active && until !== undefined
-          ? `You keep the plan until ${day(until)}. If the payment has not succeeded by then, the plan is paused until it does.`
-          : 'The plan is paused until the payment succeeds.',
-        'Check your card, or pay the open invoice.',
+        amount === undefined ? t('payment.failedFor', { plan }) : t('payment.failedAmount', { plan, amount }),
+        row.is_active && until !== undefined ? t('payment.keptUntil', { day: day(until) }) : t('payment.paused'),
+        t('payment.pay'),
       ],
     };
   },
-  cancellation: ({ row }, what) => ({
-    title: 'your subscription ends',
+  cancellation: ({ row }, plan) => ({
+    title: t('payment.ends'),
     lines: [
-      `Your subscription to ${what} was canceled.`,
-      `You keep the plan until ${day(row.cancel_on ?? row.paid_until)}. You will not be charged after that.`,
-      'To keep the plan, choose it again before that day.',
+      t('payment.canceled', { plan }),
+      t('payment.endsOn', { day: day(row.cancel_on ?? row.paid_until) }),
+      t('payment.keep'),
     ],
   }),
-  dispute: ({ row }, what) => ({
-    title: 'a payment is disputed',
-    lines: [
-      `Your bank told us that a payment${sum(row)} for ${what} is disputed.`,
-      'The plan is paused until the dispute is resolved. If it is resolved in your favor, the subscription ends.',
-      'If you did not mean to dispute the payment, ask your bank to withdraw the dispute.',
-    ],
-  }),
+  dispute: ({ row }, plan) => {
+    const amount = amountOf(row);
+    return {
+      title: t('payment.disputed'),
+      lines: [
+        amount === undefined ? t('payment.disputedFor', { plan }) : t('payment.disputedAmount', { plan, amount }),
+        t('payment.disputePause'),
+        t('payment.withdraw'),
+      ],
+    };
+  },
 };
 
-function sum({ amount, currency }: SubscriptionRow): string {
-  if (amount === null || currency === null) return '';
+function amountOf({ amount, currency }: SubscriptionRow): string | undefined {
+  if (amount === null || currency === null) return undefined;
   const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
-  return ` of ${format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))}`;
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
 function day(date: Date): string {
@@ -92,7 +95,7 @@ const Notice = shape(
 type Notice = ValueOf<typeof Notice>;
 
 /** Returns what the payer should know about the state of a subscription. */
-export function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[], now: Date): Notice[] {
+function noticesOf(row: SubscriptionRow, disputes: readonly DisputeRow[], now: Date): Notice[] {
   const { id: subscriptionId, past_due_since, cancel_on, is_active } = row;
   const open = disputes.filter(({ outcome }) => outcome === 'open');
   return [

@@ -23,15 +23,21 @@ import {
 } from '../../ports/index.ts';
 import { getPlanForSale, type PlanForSale, requireSelling } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { keepCheckout } from './begin-checkout.ts';
+import { askingProvider, generateDonationLink, keepCheckout, notSet } from './begin-checkout.ts';
 import { generateStripeCheckoutUrl, requireOffered } from './buy-plan.ts';
 import { checkKey } from './check-key.ts';
-import { type CheckoutRow, selectCheckoutBySlug, useCheckout } from './checkout-queries.ts';
-import { generateDonationLink } from './donate.ts';
+import { openPortal } from './customer.ts';
 import { CheckoutUrl, DonationRequest, SubscriptionRequest } from './payment-record.ts';
-import { openPortal } from './portal.ts';
-import { askingProvider, notSet } from './provider-errors.ts';
-import { insertEvent, noTerms, selectRunning, selectSubscription, upsertSubscription } from './queries.ts';
+import {
+  type CheckoutRow,
+  insertEvent,
+  noTerms,
+  selectCheckoutBySlug,
+  selectRunning,
+  selectSubscription,
+  upsertSubscription,
+  useCheckout,
+} from './queries.ts';
 import { ownSubscriber, updateRights } from './subscriber.ts';
 import { syncPayment } from './sync.ts';
 

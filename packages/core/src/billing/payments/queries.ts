@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { BillingPeriod, Payment } from '../../ports/index.ts';
+import type { GeneratedAlways } from 'kysely';
+import type { BillingPeriod, Dispute, LockAddress, Payment } from '../../ports/index.ts';
 
 export interface SubscriptionRow {
   id: string;
@@ -156,4 +157,149 @@ export async function insertEvent(
 export async function deleteOldPayments(db: Sql, now: Date, eventsBefore: Date): Promise<void> {
   await db.deleteFrom('payment_checkouts').where('expires_at', '<=', now).where('plan_id', 'is', null).execute();
   await db.deleteFrom('payment_events').where('received_at', '<=', eventsBefore).execute();
+}
+
+interface CustomerRow {
+  created_by_id: string;
+  id: string;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    payment_customers: CustomerRow;
+  }
+}
+
+export async function selectCustomer(db: Sql, payerId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('payment_customers')
+    .select('id')
+    .where('created_by_id', '=', payerId)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Stores a payer's id at the provider; the first one is kept. */
+export async function insertCustomer(db: Sql, row: CustomerRow): Promise<string> {
+  await db
+    .insertInto('payment_customers')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await selectCustomer(db, row.created_by_id)) ?? row.id;
+}
+
+export async function deleteCustomer(db: Sql, id: string): Promise<void> {
+  await db.deleteFrom('payment_customers').where('id', '=', id).execute();
+}
+
+export interface DisputeRow {
+  id: string;
+  subscription_id: string | null;
+  charge_id: string;
+  /** As the provider calls it. */
+  status: string;
+  outcome: Dispute['outcome'];
+  amount: number;
+  currency: string;
+  updated_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    payment_disputes: DisputeRow;
+  }
+}
+
+export async function upsertDispute(db: Sql, row: DisputeRow): Promise<void> {
+  const { status, outcome, amount, subscription_id, updated_at } = row;
+  await db
+    .insertInto('payment_disputes')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ status, outcome, amount, subscription_id, updated_at }),
+    )
+    .execute();
+}
+
+export function disputesOf(db: Sql, subscriptionId: string): Promise<DisputeRow[]> {
+  return db.selectFrom('payment_disputes').selectAll().where('subscription_id', '=', subscriptionId).execute();
+}
+
+export interface CheckoutRow {
+  id: string;
+  slug_hash: string;
+  created_by_id: string;
+  provider: 'stripe' | 'unlock';
+  plan_id: string | null;
+  subscriber_id: string | null;
+  redirect_uri: string;
+  message: string | null;
+  /** The checkout at the card provider. */
+  session_id: string | null;
+  /** The active subscription to change. */
+  subscription_id: string | null;
+  price_id: string | null;
+  locks: LockAddress[] | null;
+  created_at: Date;
+  expires_at: Date;
+  /** When a signature was accepted, or the checkout was closed in favor of a newer one. */
+  used_at: Date | null;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    payment_checkouts: CheckoutRow & { begun: GeneratedAlways<number> };
+  }
+}
+
+export async function insertCheckout(tx: Tx, { locks, ...row }: CheckoutRow): Promise<void> {
+  // The driver would write a PostgreSQL array instead of JSON.
+  const json = locks === null ? null : (JSON.stringify(locks) as unknown as LockAddress[]);
+  await tx
+    .insertInto('payment_checkouts')
+    .values({ ...row, locks: json })
+    .execute();
+}
+
+export function selectCheckout(db: Sql, id: string): Promise<CheckoutRow | undefined> {
+  return db.selectFrom('payment_checkouts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function selectCheckoutBySlug(db: Sql, slugHash: string, now: Date): Promise<CheckoutRow | undefined> {
+  return db
+    .selectFrom('payment_checkouts')
+    .selectAll()
+    .where('slug_hash', '=', slugHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function setSession(db: Sql, id: string, sessionId: string): Promise<void> {
+  await db.updateTable('payment_checkouts').set({ session_id: sessionId }).where('id', '=', id).execute();
+}
+
+/** Lists a subscriber's open card checkouts, newest first. */
+export function selectOpenCheckouts(db: Sql, subscriberId: string, now: Date) {
+  return db
+    .selectFrom('payment_checkouts')
+    .select(['id', 'plan_id', 'session_id'])
+    .where('subscriber_id', '=', subscriberId)
+    .where('session_id', 'is not', null)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('begun', 'desc')
+    .execute();
+}
+
+/** Consumes a checkout; false if it was already consumed. */
+export async function useCheckout(db: Sql, id: string, now: Date): Promise<boolean> {
+  const used = await db
+    .updateTable('payment_checkouts')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return used.numUpdatedRows === 1n;
 }

@@ -3,14 +3,21 @@ import { job, shape, T } from '@latchkey/kernel';
 import type { CardPayments, Charge, PaidSubscription } from '../../ports/index.ts';
 import { findPlanOfPrice, getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { selectCheckout, useCheckout } from './checkout-queries.ts';
-import { insertCustomer } from './customer-queries.ts';
-import { disputesOf, upsertDispute } from './dispute-queries.ts';
-import { endSubscription } from './end-subscription.ts';
 import { noteForPayer } from './notices.ts';
-import { insertPayment, noTerms, type SubscriptionRow, selectSubscription, upsertSubscription } from './queries.ts';
+import {
+  disputesOf,
+  insertCustomer,
+  insertPayment,
+  noTerms,
+  type SubscriptionRow,
+  selectCheckout,
+  selectSubscription,
+  upsertDispute,
+  upsertSubscription,
+  useCheckout,
+} from './queries.ts';
 import { runningOf, updateRights } from './subscriber.ts';
-import { subscriptionStateOf } from './subscription-state.ts';
+import { endSubscription, subscriptionStateOf } from './subscription-state.ts';
 
 const kinds = T.Union([T.Literal('subscription'), T.Literal('checkout'), T.Literal('invoice'), T.Literal('charge')]);
 const id = T.String({ minLength: 1, maxLength: 255 });

@@ -46,7 +46,7 @@ export async function approveTreasuryAction(
 /** Returns a proposal of the caller that is not approved yet. Only the proposer can approve it here. */
 async function getProposed(ctx: ApproveContext, { safe_address }: TreasuryRow, actionId: string) {
   const action = await findAction(ctx.db.system, actionId);
-  const isTheirs = action?.safe_address === safe_address && action.asked_by_id === principalId(ctx.actor);
+  const isTheirs = action?.safe_address === safe_address && action.requested_by_id === principalId(ctx.actor);
   if (action === undefined || !isTheirs) throw notFound('action');
   if (action.state !== 'proposed') throw new AppError('STATE_CONFLICT', 'This action is already approved.');
   if (action.call === null || action.expires_at === null || action.expires_at <= ctx.clock())

@@ -26,7 +26,7 @@ export type ProposeContext = Pick<
 
 const mostProposed = 20;
 
-export interface Wish {
+export interface Proposal {
   kind: 'transfer' | 'handoff';
   content: ActionContent;
   callOf(safes: Safes, treasury: TreasuryRow): SafeCall;
@@ -35,18 +35,18 @@ export interface Wish {
 /**
  * Stores what the owner wants to do, and what they must approve for it. Nothing is signed and nothing is transferred.
  */
-export async function propose(ctx: ProposeContext, address: string, wish: Wish): Promise<TreasuryAction> {
+export async function propose(ctx: ProposeContext, address: string, options: Proposal): Promise<TreasuryAction> {
   const treasury = await getTreasury(ctx, address);
   const safes = getSafes(ctx, treasury.chain_id);
   const userId = principalId(ctx.actor);
   await requirePayment(ctx, treasury, userId);
-  const call = wish.callOf(safes, treasury);
+  const call = options.callOf(safes, treasury);
   const { nonce } = await readOwned(ctx, safes, treasury, call);
   const transaction = { ...call, safe: treasury.safe_address, nonce, leastGas };
   const action = newAction(ctx, treasury, userId, {
-    kind: wish.kind,
+    kind: options.kind,
     state: 'proposed',
-    content: wish.content,
+    content: options.content,
     call: { ...call, value: String(call.value) },
     nonce: String(nonce),
     typed_data: typedDataOf(transaction, treasury.chain_id),
@@ -99,7 +99,7 @@ export async function readOwned(
 /** Returns what the owner approves, under their own name. */
 export function signingRequestOf(treasury: TreasuryRow, action: ActionRow): SigningRequest {
   return {
-    userId: action.asked_by_id,
+    userId: action.requested_by_id,
     address: treasury.owner_address,
     clientId: undefined,
     purpose: 'typed-data',

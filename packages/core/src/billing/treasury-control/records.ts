@@ -102,7 +102,7 @@ export const TreasuryAction = record('TreasuryAction', 'A past or pending action
   newOwner: T.Optional(text('The wallet that the Safe is handed over to.')),
   txHash: T.Optional(text('The transaction on the chain, once it is mined.')),
   problem: T.Optional(text('Why it failed, or what it is waiting for.')),
-  askedBy: text('The id of the user who requested it.', { maxLength: 256 }),
+  requestedBy: text('The id of the user who requested it.', { maxLength: 256 }),
   createdAt: text('When it was requested, in ISO 8601 format.', { maxLength: 64 }),
   updatedAt: text('When it last changed, in ISO 8601 format.', { maxLength: 64 }),
   approval: T.Optional(Approval),
@@ -110,7 +110,7 @@ export const TreasuryAction = record('TreasuryAction', 'A past or pending action
 export type TreasuryAction = ValueOf<typeof TreasuryAction>;
 
 export function toAction(row: ActionRow): TreasuryAction {
-  const { id, kind, state, content, tx_hash, problem, asked_by_id, created_at, updated_at } = row;
+  const { id, kind, state, content, tx_hash, problem, requested_by_id, created_at, updated_at } = row;
   return {
     id,
     kind,
@@ -118,7 +118,7 @@ export function toAction(row: ActionRow): TreasuryAction {
     ...content,
     ...(tx_hash !== null && { txHash: tx_hash }),
     ...(problem !== null && { problem }),
-    askedBy: asked_by_id,
+    requestedBy: requested_by_id,
     createdAt: created_at.toISOString(),
     updatedAt: updated_at.toISOString(),
   };

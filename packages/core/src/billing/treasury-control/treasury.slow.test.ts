@@ -65,10 +65,10 @@ describe('wallets of communities', () => {
 
   test('it is deployed when its owner asks, once', async () => {
     const wallet = await world.newTreasury(0n);
-    const asked = await Promise.allSettled([1, 2, 3].map(() => deployTreasury(t.as(wallet.owner), wallet)));
-    const ids = new Set(asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : [])));
+    const requested = await Promise.allSettled([1, 2, 3].map(() => deployTreasury(t.as(wallet.owner), wallet)));
+    const ids = new Set(requested.flatMap((one) => (one.status === 'fulfilled' ? [one.value.id] : [])));
     // On a slow machine the deployment may be done before the last request, which is then refused.
-    for (const one of asked) if (one.status === 'rejected') assert.equal(one.reason.code, 'STATE_CONFLICT');
+    for (const one of requested) if (one.status === 'rejected') assert.equal(one.reason.code, 'STATE_CONFLICT');
     assert.equal(ids.size, 1);
     for (const id of ids) assert.equal((await wallet.end(id)).state, 'done');
     assert.equal((await wallet.view()).status, 'DEPLOYED');

@@ -100,7 +100,7 @@ function isAsSeen({ confirmed_at, named_by }: AdminRow) {
 }
 
 /** Removes admins whose sponsor is no longer an admin, and the admins they added in turn. Returns the removed ids. */
-export async function deleteUnvouched(tx: Tx, communityId: string): Promise<string[]> {
+export async function deleteAdminsWithoutSponsor(tx: Tx, communityId: string): Promise<string[]> {
   const gone: string[] = [];
   for (;;) {
     const { rows } = await sql<{ user_id: string }>`

@@ -18,7 +18,7 @@ import {
   administeredBy,
   askAgainSeconds,
   deleteAdmin,
-  deleteUnvouched,
+  deleteAdminsWithoutSponsor,
   putAdmin,
   selectAdmins,
   setUpAdmin,
@@ -153,7 +153,7 @@ async function keepAnswers(
       ...(answer === 'yes' && { confirmed_at: now }),
     });
   }
-  gone.push(...(await deleteUnvouched(tx, communityId)));
+  gone.push(...(await deleteAdminsWithoutSponsor(tx, communityId)));
   if (gone.length === 0) return;
   ctx.log.info('Some admins can no longer manage their community on the platform.', {
     communityId,
@@ -177,7 +177,7 @@ async function passOn(tx: Tx, { id }: CommunityRow, platformOwner: string | unde
 
 /** Each one costs bot API calls, which all communities share. */
 const mostAsked = 20;
-const askedAtOnce = 4;
+const requestsAtOnce = 4;
 
 /**
  * Checks with the platform which of the caller's communities the caller manages there. The caller becomes an admin of
@@ -191,8 +191,8 @@ export async function reloadAdministered(ctx: ConfirmContext & Pick<Context, 'ac
   const joined = await selectCommunitiesOfMember(system, userId, mostAsked);
   const known = new Set(administered.map(({ id }) => id));
   const others = joined.filter(({ id, platform }) => !known.has(id) && nativeUserId(platform, userId) !== undefined);
-  await inParallel(administered, askedAtOnce, ({ id }) => confirmAdmins(ctx, id, { only: [userId] }));
-  await inParallel(others.slice(0, mostAsked - administered.length), askedAtOnce, (community) =>
+  await inParallel(administered, requestsAtOnce, ({ id }) => confirmAdmins(ctx, id, { only: [userId] }));
+  await inParallel(others.slice(0, mostAsked - administered.length), requestsAtOnce, (community) =>
     admitIfAdmin(ctx, community, userId),
   );
 }

@@ -38,6 +38,26 @@ export function confirmedCommunityAdmin(param: string, ...scopes: Scope[]): Acce
   });
 }
 
+/**
+ * The same, and admits client applications that an admin granted one of these scopes in this community. Having been
+ * created by an admin is not enough, unlike for `communityReader`: what changes rules must be granted by name.
+ */
+export function adminOrGrantedApp(param: string, ...scopes: Scope[]): Access<Context> {
+  return guarded(app(...scopes), param, 'community', async (ctx: Context, id) => {
+    if (ctx.actor.kind === 'client') return isGranted(ctx, id, scopes);
+    if (!(await administersCommunity(ctx, id))) return false;
+    await requireCommunityAdmin(ctx, id);
+    return true;
+  });
+}
+
+async function isGranted(ctx: Context, id: string, scopes: readonly Scope[]): Promise<boolean> {
+  const community = await selectCommunity(ctx.db.system, id);
+  if (community === undefined || ctx.actor.kind !== 'client') return false;
+  if (isInternal(ctx.actor)) return true;
+  return (await selectOpenTo(ctx.db.system, ctx.actor.client.id, [community.id], scopes)).length > 0;
+}
+
 /** Admits members and admins of the community that `param` names, and apps that `communityReader` admits. */
 export function communityViewer(param: string, ...scopes: Scope[]): Access<Context> {
   return guarded(app(...scopes), param, 'community', (ctx: Context, id) =>

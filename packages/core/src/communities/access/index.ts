@@ -1,14 +1,14 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { accessErasure } from './forget.ts';
 import { applicationAccessOperations } from './operations.ts';
+import { accessErasure } from './queries.ts';
 
 export {
   type AdminRow,
   administeredBy,
   deleteAdmin,
+  deleteAdminsWithoutSponsor,
   deleteOtherAdmins,
-  deleteUnvouched,
   type Ground,
   insertAdmins,
   isAdmin,
@@ -28,6 +28,7 @@ export {
 } from './confirm-admins.ts';
 export {
   administersCommunity,
+  adminOrGrantedApp,
   communityAdmin,
   communityReader,
   communityViewer,

@@ -31,7 +31,13 @@ const readingScopes = [
   'token-gating',
 ] as const satisfies readonly Scope[];
 /** Scopes that must be granted explicitly. */
-const actingScopes = ['discord:message', 'role-manager'] as const satisfies readonly Scope[];
+const actingScopes = [
+  'discord:message',
+  'role-manager',
+  'rules:plan',
+  'rules:apply',
+  'rules:brakes',
+] as const satisfies readonly Scope[];
 const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 
 const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
@@ -87,9 +93,9 @@ export async function revokeApplicationAccess(
   if (!isGone) throw notFound('client application');
 }
 
-function checkScopes(asked: readonly string[] | undefined, allowed: readonly string[] | null): string[] {
+function checkScopes(request: readonly string[] | undefined, allowed: readonly string[] | null): string[] {
   const isHeld = (scope: string) => allowed === null || allowed.includes('$all') || allowed.includes(scope);
-  const scopes = asked === undefined ? readingScopes.filter(isHeld) : [...new Set(asked)];
+  const scopes = request === undefined ? readingScopes.filter(isHeld) : [...new Set(request)];
   const unknown = scopes.find((scope) => !grantableScopes.some((known) => known === scope));
   if (unknown !== undefined)
     throw wrong(`cannot contain ${JSON.stringify(unknown)}: choose from ${grantableScopes.join(', ')}`);

@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import type { CommunityFilter } from '../community-records/index.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { type CommunityFilter, communityStates, giveToHeirs } from '../community-records/index.ts';
 import { administeredBy } from './admin-queries.ts';
 
 /** An application with access to a community, and its scopes there. */
@@ -84,3 +85,36 @@ export function readableBy(userId: string, clientId: string | undefined): Commun
   return (id) => sql<boolean>`(${administered(id)} or ${id} in (
     select community_id from community_access where client_id = ${clientId} and 'community:read' = any (scopes)))`;
 }
+
+/**
+ * Removes a person from the communities that they managed. A community belongs to its members, so it stays: the
+ * longest-serving admin becomes its owner and the sponsor of the admins that the person had added, and is then an admin
+ * only if the platform confirms it. Without such an admin, the community is paused until the operator transfers it.
+ */
+export const accessErasure: Erasure = {
+  columns: [
+    'communities.owner_id',
+    'community_admins.user_id',
+    'community_admins.named_by',
+    'community_access.granted_by_id',
+  ],
+  stage: 'at-once',
+  forget: async (ctx, tx, { userId, pseudonym }) => {
+    await tx.deleteFrom('community_admins').where('user_id', '=', userId).execute();
+    await giveToHeirs(
+      tx,
+      userId,
+      (communityId) => sql<{ user_id: string }>`
+        select user_id from community_admins where community_id = ${communityId} order by added_at, user_id limit 1`,
+      ctx.clock(),
+    );
+    await sql`
+      update community_admins a set named_by = nullif(c.owner_id, a.user_id)
+      from (${communityStates}) c where c.id = a.community_id and a.named_by = ${userId}`.execute(tx);
+    await tx
+      .updateTable('community_access')
+      .set({ granted_by_id: pseudonym })
+      .where('granted_by_id', '=', userId)
+      .execute();
+  },
+};

@@ -8,8 +8,8 @@ import {
   type ConfirmContext,
   confirmAdmins,
   deleteAdmin,
+  deleteAdminsWithoutSponsor,
   deleteOtherAdmins,
-  deleteUnvouched,
   insertAdmins,
   nameAnew,
   putAdmin,
@@ -98,7 +98,7 @@ export async function dismissAdmin(
     const admin = (await selectAdmins(tx, id)).find(({ user_id }) => user_id === userId);
     if (admin === undefined) throw notFound('admin');
     await deleteAdmin(tx, admin);
-    const gone = await deleteUnvouched(tx, id);
+    const gone = await deleteAdminsWithoutSponsor(tx, id);
     const caller = principalId(ctx.actor);
     if (caller !== userId && gone.includes(caller))
       throw new AppError(

@@ -143,9 +143,9 @@ describe('who administers a community', () => {
     const { id, owner } = await settle();
     const { administers } = t.host;
     let looks = 0;
-    t.host.administers = async (...asked) => {
+    t.host.administers = async (...args) => {
       looks += 1;
-      return looks === 1 ? false : ((await administers?.(...asked)) ?? false);
+      return looks === 1 ? false : ((await administers?.(...args)) ?? false);
     };
     try {
       assert.equal(await admits(makeRule, owner, id), true);
@@ -233,9 +233,9 @@ describe('who administers a community', () => {
     assert.deepEqual(await takeJobs(), [], 'plain members are not checked');
     t.host.removeAdmin(guildId, second.nativeId);
     await recheckAdmins(t.services.db.system, id, second.userId);
-    const [told] = await takeJobs();
-    assert.deepEqual(told, { communityId: id, userId: second.userId });
-    await confirmAdminsJob.run(t.as({ kind: 'system', job: 'test' }), told ?? { communityId: '' }, run);
+    const [report] = await takeJobs();
+    assert.deepEqual(report, { communityId: id, userId: second.userId });
+    await confirmAdminsJob.run(t.as({ kind: 'system', job: 'test' }), report ?? { communityId: '' }, run);
     assert.deepEqual(await adminsOf(id), [owner.userId]);
   });
 });

@@ -1,9 +1,9 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { arrivalsErasure } from './forget.ts';
 import { arrivalOperations } from './operations.ts';
+import { arrivalsErasure } from './queries.ts';
 
-export { forgetArrival, noteArrival } from './note-arrival.ts';
+export { forgetArrival, noteArrival } from './queries.ts';
 
 export const arrivalsModule = defineModule('bot-arrivals', {
   resources: [ownOperations(arrivalOperations)],

@@ -36,7 +36,7 @@ type ArrivalList = ValueOf<typeof ArrivalList>;
 
 /** Each one costs a bot API call, which all communities share. */
 const mostAsked = 10;
-const askedAtOnce = 4;
+const requestsAtOnce = 4;
 const mostOwned = 50;
 /** For servers that another user owns, only recent arrivals are checked. */
 const recentSeconds = 24 * 60 * 60;
@@ -53,12 +53,12 @@ export async function listArrivals(
   const owned = await selectArrivals(ctx.db.system, platform, { ownerId: userId }, mostOwned);
   const recent = await selectArrivals(ctx.db.system, platform, { since }, mostOwned);
   const others = recent.filter(({ owner_id }) => owner_id !== userId).slice(0, mostAsked);
-  const asked = await inParallel(await unadded(ctx, others), askedAtOnce, async (row) => ({
+  const requested = await inParallel(await unadded(ctx, others), requestsAtOnce, async (row) => ({
     row,
     status: await askAdminStatus(ctx, { platform, communityId: row.community_id }, userId),
   }));
-  const managed = asked.filter(({ status }) => status.kind === 'yes').map(({ row }) => row);
-  const isSilent = asked.some(({ status }) => status.kind === 'unknown' && status.cause?.kind === 'unavailable');
+  const managed = requested.filter(({ status }) => status.kind === 'yes').map(({ row }) => row);
+  const isSilent = requested.some(({ status }) => status.kind === 'unknown' && status.cause?.kind === 'unavailable');
   return {
     items: [...(await unadded(ctx, owned)), ...managed]
       .toSorted((a, b) => b.arrived_at.getTime() - a.arrived_at.getTime())

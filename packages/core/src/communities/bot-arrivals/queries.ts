@@ -1,5 +1,10 @@
 import type { Sql } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import type { Context } from '../../shared/context.ts';
+import type { Erasure } from '../../shared/module.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
+import { selectCommunity } from '../community-records/index.ts';
 
 /** A server or group on a chat platform that the bot is in. */
 export interface ArrivalRow {
@@ -19,7 +24,7 @@ declare module '@latchkey/db/tables' {
 }
 
 /** Stores an arrival. The platform reports every server again after a restart: the first time counts. */
-export async function putArrival(db: Sql, row: ArrivalRow): Promise<void> {
+async function putArrival(db: Sql, row: ArrivalRow): Promise<void> {
   const { name, owner_id } = row;
   await db
     .insertInto('bot_arrivals')
@@ -28,7 +33,7 @@ export async function putArrival(db: Sql, row: ArrivalRow): Promise<void> {
     .execute();
 }
 
-export async function deleteArrival(db: Sql, platform: PlatformName, communityId: string): Promise<void> {
+async function deleteArrival(db: Sql, platform: PlatformName, communityId: string): Promise<void> {
   await db
     .deleteFrom('bot_arrivals')
     .where('platform', '=', platform)
@@ -52,4 +57,44 @@ export function selectArrivals(
     .orderBy('community_id')
     .limit(limit)
     .execute();
+}
+
+/** Removes the owner of a server that the bot is in. The server stays listed for others who manage it. */
+export const arrivalsErasure: Erasure = {
+  columns: ['bot_arrivals.owner_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.updateTable('bot_arrivals').set({ owner_id: null }).where('owner_id', '=', userId).execute();
+  },
+};
+
+/** Ids are the platform's own. */
+interface NewArrival {
+  platform: PlatformName;
+  communityId: string;
+  name: string;
+  ownerId?: string | undefined;
+}
+
+const maxName = 200;
+
+/** Records that the bot is in a server or group that has not been added here. */
+export async function noteArrival(
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  { platform, communityId, name, ownerId }: NewArrival,
+): Promise<void> {
+  if ((await selectCommunity(db.system, communityKey(platform, communityId))) !== undefined) return;
+  const owner = ownerId === undefined ? null : userKey(platform, ownerId);
+  await putArrival(db.system, {
+    platform,
+    community_id: communityId,
+    name: name.slice(0, maxName),
+    owner_id: owner,
+    arrived_at: clock(),
+  });
+  if (owner !== null) await announce(db.system, { changed: 'setup', accounts: [owner] });
+}
+
+export function forgetArrival({ db }: Pick<Context, 'db'>, platform: PlatformName, communityId: string): Promise<void> {
+  return deleteArrival(db.system, platform, communityId);
 }

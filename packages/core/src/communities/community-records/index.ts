@@ -1,7 +1,6 @@
 import { defineModule } from '../../shared/module.ts';
-import { communityErasure } from './forget.ts';
+import { communityErasure } from './queries.ts';
 
-export { giveToHeirs } from './forget.ts';
 export {
   activeCommunities,
   type CommunityChange,
@@ -13,6 +12,7 @@ export {
   communityStates,
   deleteCommunity,
   getCommunity,
+  giveToHeirs,
   holdCommunity,
   insertCommunity,
   listByName,

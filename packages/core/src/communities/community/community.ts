@@ -1,5 +1,5 @@
 import { choice, platformNames, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { isUserKey, nativeIdForm } from '../../shared/qualified-ids.ts';
+import { isUserKey, nativeCommunityForm } from '../../shared/qualified-ids.ts';
 import { refuse } from '../../shared/refuse.ts';
 import type { CommunityRow } from '../community-records/index.ts';
 import { TokenPermissionedChat } from '../rule-records/index.ts';
@@ -118,7 +118,7 @@ const decided = {
 
 const platform = T.Optional(choice('The chat platform.', platformNames));
 const communityId = T.Optional(
-  text('The platform’s own id: a guild, a chat, a subreddit.', { pattern: `^${nativeIdForm}$` }),
+  text('The platform’s own id: a guild, a chat, a subreddit.', { pattern: `^${nativeCommunityForm}$` }),
 );
 const status = T.Optional(
   choice('Whether its roles are managed: active; paused by its admins; kicked off the platform.', [
@@ -251,9 +251,9 @@ function textsOf(profile: Record<string, unknown>): Community {
 
 // Drops are always included; channels and quests on request.
 function listsOf(profile: Record<string, unknown>, shown: readonly string[]): Community {
-  const asked = lists.filter((name) => name === 'drops' || shown.includes(name));
+  const requested = lists.filter((name) => name === 'drops' || shown.includes(name));
   return Object.fromEntries(
-    asked.flatMap((name) => {
+    requested.flatMap((name) => {
       const list = profile[name] ?? (name === 'drops' ? undefined : []);
       return list === undefined ? [] : [[name, list]];
     }),

@@ -49,7 +49,8 @@ function placeOf({ pk, platform, communityId }: NewCommunity): Place {
   const named = pk === undefined ? undefined : parseCommunityKey(pk);
   if (named !== undefined) return named;
   if (platform === undefined) throw refuse('/platform', `must be one of ${platformNames.join(', ')}`);
-  if (communityId === undefined) throw refuse('/communityId', 'must be the id of the community on its platform');
+  if (communityId === undefined || parseCommunityKey(communityKey(platform, communityId)) === undefined)
+    throw refuse('/communityId', 'must be the id of the community on its platform');
   return { platform, communityId };
 }
 

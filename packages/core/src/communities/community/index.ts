@@ -22,6 +22,7 @@ export {
   getCommunitySettings,
   leastCheckPeriodSeconds,
   mostCheckPeriodSeconds,
+  putCheckPeriod,
   resetCheckPeriod,
   setCheckPeriod,
 } from './setting-operations.ts';

@@ -18,7 +18,7 @@ import { describe, type ReadContext } from './reads.ts';
 
 /** The time limit for reading the role names of all communities together. */
 const rolesTimeoutMs = 5_000;
-const askedAtOnce = 8;
+const requestsAtOnce = 8;
 
 /** The communities that a user is an admin of, with their rules, and their roles if the platform responds in time. */
 export async function pageOfAdmin(
@@ -34,7 +34,7 @@ export async function pageOfAdmin(
   const signal = AbortSignal.timeout(rolesTimeoutMs);
   return {
     ...page,
-    items: await inParallel(page.items, askedAtOnce, (community) => withRoles(ctx, community, signal)),
+    items: await inParallel(page.items, requestsAtOnce, (community) => withRoles(ctx, community, signal)),
   };
 }
 
@@ -112,10 +112,10 @@ export async function readRecentRoles(ctx: RoleContext, place: Place): Promise<M
   const cache = recent.get(host) ?? new LRUCache({ max: 1_000, ttl: recentMs });
   recent.set(host, cache);
   const known = cache.get(place.community_id);
-  const asked = known ?? findPlatformRoles(ctx, place, AbortSignal.timeout(timeoutMs));
-  if (known === undefined) cache.set(place.community_id, asked);
-  const roles = await asked;
-  if (roles === undefined && cache.peek(place.community_id) === asked) cache.delete(place.community_id);
+  const request = known ?? findPlatformRoles(ctx, place, AbortSignal.timeout(timeoutMs));
+  if (known === undefined) cache.set(place.community_id, request);
+  const roles = await request;
+  if (roles === undefined && cache.peek(place.community_id) === request) cache.delete(place.community_id);
   return roles ?? new Map();
 }
 

@@ -1,4 +1,4 @@
-import type { Sql } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import { addSeconds, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
@@ -124,14 +124,25 @@ async function change(ctx: SettingContext, id: string, periodSeconds: number | n
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
     const community = await lockOwnCommunity(tx, visible.id);
-    const planned = await checkPeriodSeconds(tx, community.id, now);
-    const changed = {
-      check_period_seconds: periodSeconds,
-      next_check_at: nextCheck(community, planned, periodSeconds ?? planned),
-    };
-    await updateCommunity(tx, community.id, changed, now);
+    const changed = await putCheckPeriod(tx, community, periodSeconds, now);
     return describe(tx, { ...community, ...changed }, now);
   });
+}
+
+/** Sets how often every member is re-checked, or the period of the plan with null. The community must be locked. */
+export async function putCheckPeriod(
+  tx: Tx,
+  community: CommunityRow,
+  periodSeconds: number | null,
+  now: Date,
+): Promise<Pick<CommunityRow, 'check_period_seconds' | 'next_check_at'>> {
+  const planned = await checkPeriodSeconds(tx, community.id, now);
+  const changed = {
+    check_period_seconds: periodSeconds,
+    next_check_at: nextCheck(community, planned, periodSeconds ?? planned),
+  };
+  await updateCommunity(tx, community.id, changed, now);
+  return changed;
 }
 
 /** The last check plus the new period: a shorter one does not wait for the longer one to end. */

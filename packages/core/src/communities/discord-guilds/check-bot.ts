@@ -1,3 +1,4 @@
+import { record, T, text, type ValueOf } from '@latchkey/kernel';
 import {
   type DiscordChannelObject,
   type DiscordMemberObject,
@@ -8,7 +9,9 @@ import {
   highestBotRole,
   type RoleFault,
 } from '../../ports/index.ts';
-import type { BotConfigError, BotProblem } from './bot-config.ts';
+import type { Context } from '../../shared/context.ts';
+import { selectRules } from '../rule-records/index.ts';
+import { askDiscord, guildOf } from './reads.ts';
 
 /** Everything about a server that decides whether the bot can work there. */
 export interface BotSituation {
@@ -24,7 +27,9 @@ export interface BotSituation {
 }
 
 const everyPermission = Object.keys(discordPermissions).filter(isPermission);
+
 export const neededPermissions = everyPermission.filter((name) => name !== 'Administrator');
+
 const critical: readonly DiscordPermission[] = ['ManageRoles', 'BanMembers'];
 
 /** Finds what prevents the bot from working: permissions, most severe first, then roles, then channels. */
@@ -121,3 +126,87 @@ export function spaced(name: DiscordPermission): string {
 function isPermission(name: string): name is DiscordPermission {
   return name in discordPermissions;
 }
+
+/** The channels in which the bot serves members and admins. The names of older installations count too. */
+export const channelNames = [
+  ['latchkey-config', 'collabland-config'],
+  ['latchkey-join', 'collabland-join'],
+] as const;
+
+export async function checkBotConfig(
+  ctx: Pick<Context, 'db' | 'discord' | 'settings'>,
+  { communityId: id }: { communityId: string },
+): Promise<BotConfigValidationResponse> {
+  const { communityId, guildId } = await guildOf(ctx, id);
+  const rules = await selectRules(ctx.db.system, communityId);
+  const inviteLink = inviteLinkOf(ctx.settings.discordClientId, guildId);
+  return askDiscord(ctx, async (discord) => {
+    const bot = await discord.readBot(guildId);
+    if (bot === undefined) {
+      const action = 'Invite the bot into the server.';
+      return answer([{ code: 'BOT_NOT_IN_SERVER', action, link: inviteLink, details: { critical: true } }]);
+    }
+    const [roles, channels] = await Promise.all([discord.readRoles(guildId), discord.readChannels(guildId)]);
+    const ruleRoleIds = rules.map((rule) => rule.role_id);
+    return answer(checkBot({ guildId, bot, roles, channels, ruleRoleIds, channelNames, inviteLink }));
+  });
+}
+
+function answer(errors: BotConfigError[]): BotConfigValidationResponse {
+  if (errors.length === 0) return { status: 'valid', errors };
+  return { status: errors.some(isCritical) ? 'invalid' : 'incomplete', errors };
+}
+
+function isCritical({ details }: BotConfigError): boolean {
+  return (details as { critical?: boolean } | undefined)?.critical === true;
+}
+
+/** The link by which an admin adds the bot, with exactly the permissions it needs. */
+export function inviteLinkOf(clientId: string | undefined, guildId: string): string | undefined {
+  if (clientId === undefined) return undefined;
+  const permissions = neededPermissions.reduce((sum, name) => sum | discordPermissions[name], 0n);
+  const query = new URLSearchParams({
+    client_id: clientId,
+    scope: 'bot applications.commands',
+    permissions: String(permissions),
+    guild_id: guildId,
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
+}
+
+const BotConfigError = record('BotConfigError', 'A problem that keeps the bot from working.', {
+  code: T.Optional(text('One of the stable codes in docs/discord.md.')),
+  action: T.Optional(text('What to do about it, in a sentence.')),
+  link: T.Optional(text('Where to do it.')),
+  details: T.Optional(
+    T.Any({ description: 'The permission, role or channel it is about, and whether it is critical.' }),
+  ),
+});
+
+type BotConfigError = ValueOf<typeof BotConfigError>;
+
+export const BotConfigValidationResponse = record(
+  'BotConfigValidationResponse',
+  'The status of the bot in a Discord server.',
+  {
+    status: T.Optional(text('valid; incomplete if something is missing; invalid if roles cannot be granted.')),
+    errors: T.Optional(T.Array(BotConfigError, { description: 'Everything that was found.', maxItems: 1000 })),
+  },
+);
+
+export type BotConfigValidationResponse = ValueOf<typeof BotConfigValidationResponse>;
+
+/** Problems that the bot can have in a server. */
+export const botProblems = {
+  BOT_NOT_IN_SERVER: 'The bot is not in the server.',
+  MISSING_PERMISSION: 'The bot lacks a permission.',
+  ROLE_ABOVE_BOT: 'A role used by a rule is above the bot’s highest role.',
+  ROLE_MANAGED: 'A role used by a rule belongs to an integration.',
+  ROLE_RULING: 'A role used by a rule has privileged permissions, so it is not granted.',
+  ROLE_EVERYONE: 'A rule uses @everyone, which cannot be granted or removed.',
+  ROLE_MISSING: 'A role used by a rule no longer exists in the server.',
+  CHANNEL_MISSING: 'A channel that the bot uses is missing.',
+  CHANNEL_CLOSED: 'The bot cannot see or write in a channel that it uses.',
+} as const;
+
+export type BotProblem = keyof typeof botProblems;

@@ -4,8 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { permissionNames } from '../../ports/index.ts';
 import { putMembers } from '../memberships/index.ts';
-import { botProblems } from './bot-config.ts';
-import { checkBotConfig } from './check-bot-config.ts';
+import { botProblems, checkBotConfig } from './check-bot.ts';
 import { createRole, listOwnCommunities, listOwnMembers, sendMessage } from './guild-operations.ts';
 import { keepInteraction } from './interaction-state.ts';
 import { removeExpiredInteractions } from './jobs.ts';
@@ -277,8 +276,13 @@ describe('the discord operations', () => {
           return { id: '1' };
         },
       });
-      const asked = [{ parse: ['everyone', 'roles', 'users'] }, { parse: ['everyone'], roles: ['1'] }, undefined, 'x'];
-      for (const allowed_mentions of asked)
+      const requested = [
+        { parse: ['everyone', 'roles', 'users'] },
+        { parse: ['everyone'], roles: ['1'] },
+        undefined,
+        'x',
+      ];
+      for (const allowed_mentions of requested)
         await followUp({ ...ctx, discord }, { interactionId, body: { content: '@everyone', allowed_mentions } });
       assert.deepEqual(sent, [{ parse: ['users'] }, { parse: [] }, { parse: [] }, { parse: [] }]);
     });

@@ -5,18 +5,14 @@ import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { communityReader, confirmedCommunityAdmin } from '../access/index.ts';
 import { type Community, communitiesOfAdmin, communitiesOfMember } from '../community/index.ts';
-import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
-import { BotConfigValidationResponse } from './bot-config.ts';
-import { checkBotConfig } from './check-bot-config.ts';
-import { DiscordGuild } from './guild.ts';
-import { toMember } from './member.ts';
+import { BotConfigValidationResponse, checkBotConfig } from './check-bot.ts';
 import { refuseOwnButtons } from './own-buttons.ts';
 import { guildParam, snowflake } from './params.ts';
-import { getGuild, getMemberCount } from './reads.ts';
-import { DiscordRoleCreate, GuildRolesResponse, toRole } from './role.ts';
+import { askDiscord, type DiscordContext, getGuild, getMemberCount, guildOf } from './reads.ts';
+import { DiscordGuild, DiscordRoleCreate, GuildRolesResponse, toMember, toRole } from './records.ts';
 
 /** Each one costs a bot API call, which all communities share. */
-const mostGuildsAsked = 20;
+const maxGuildsRequested = 20;
 
 type OwnContext = Pick<Context, 'actor' | 'clock' | 'db' | 'discord' | 'keyring' | 'random' | 'tx'>;
 type CommunityValue = ValueOf<typeof Community>;
@@ -30,7 +26,7 @@ export async function listOwnCommunities(ctx: OwnContext): Promise<Record<string
 export async function listOwnMembers(ctx: OwnContext): Promise<Record<string, unknown>[]> {
   const userId = nativeUserId('discord', principalId(ctx.actor));
   if (userId === undefined) return [];
-  const own = (await findOwn(ctx)).slice(0, mostGuildsAsked);
+  const own = (await findOwn(ctx)).slice(0, maxGuildsRequested);
   return askDiscord(ctx, async (discord) => {
     const found = await Promise.all(
       own.map(async ({ community }) => {
@@ -140,7 +136,7 @@ export const guildOperations = [
       id: 'getDiscordMembers',
       sdk: 'DiscordIntegrationController.getDiscordMembers',
       summary: 'Get your memberships',
-      description: `Returns the caller’s memberships in the Discord communities on this server: name, roles and join date, with the guild_id and guild_name. Only the first ${mostGuildsAsked} are read from Discord; use GET /discord/{guildId}/member/{memberId} for any other. Users of other platforms get an empty list.`,
+      description: `Returns the caller’s memberships in the Discord communities on this server: name, roles and join date, with the guild_id and guild_name. Only the first ${maxGuildsRequested} are read from Discord; use GET /discord/{guildId}/member/{memberId} for any other. Users of other platforms get an empty list.`,
       access: user('discord:user'),
       returns: listOf(OpenObject),
       errors: ['UNAVAILABLE'],

@@ -4,12 +4,11 @@ import { discordSealed } from './interaction-state.ts';
 import { discordJobs, discordSchedules } from './jobs.ts';
 import { discord } from './operations.ts';
 
-export { askDiscord } from './ask-discord.ts';
-export type { BotProblem } from './bot-config.ts';
-export { allows, permissionsOf, spaced } from './check-bot.ts';
-export { channelNames, checkBotConfig } from './check-bot-config.ts';
+export type { BotProblem } from './check-bot.ts';
+export { allows, channelNames, checkBotConfig, permissionsOf, spaced } from './check-bot.ts';
 export { findForwarded, interactionTtlSeconds, keepInteraction, openInteractionByHash } from './interaction-state.ts';
 export { holdsOwnButton } from './own-buttons.ts';
+export { askDiscord } from './reads.ts';
 
 /** Ends interactions that a person started with a mini-app and that could continue for some minutes. */
 const discordErasure: Erasure = {

@@ -16,11 +16,9 @@ import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { communityReader } from '../access/index.ts';
 import { Channel } from '../community/index.ts';
 import { selectActive } from '../memberships/index.ts';
-import { askDiscord, type DiscordContext, guildOf } from './ask-discord.ts';
-import { GuildMemberInfoResponse, toMember } from './member.ts';
 import { guildParam, snowflake } from './params.ts';
-import { getMember, listChannels, listRoles } from './reads.ts';
-import { GuildRolesResponse } from './role.ts';
+import { askDiscord, type DiscordContext, getMember, guildOf, listChannels, listRoles } from './reads.ts';
+import { GuildMemberInfoResponse, GuildRolesResponse, toMember } from './records.ts';
 
 const defaultLimit = 100;
 const maxLimit = 1000;

@@ -10,12 +10,12 @@ import {
   refuseBadPass,
   removeGuestPass,
 } from '../guest-passes/index.ts';
-import { askDiscord } from './ask-discord.ts';
 import { botOperations, guildOperations, messageOperation } from './guild-operations.ts';
 import { interactionTtlSeconds, openInteraction } from './interaction-state.ts';
 import { channelOperation, memberOperations } from './member-operations.ts';
 import { refuseOwnButtons } from './own-buttons.ts';
 import { guildParam } from './params.ts';
+import { askDiscord } from './reads.ts';
 
 /** Callers that know the interaction's id, which this server generated and gave to one program. */
 const knowsInteraction: Access = { roles: [], scopes: [] };

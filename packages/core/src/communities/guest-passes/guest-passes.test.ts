@@ -8,8 +8,8 @@ import { communityKey } from '../../shared/qualified-ids.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { communityAdmin } from '../access/index.ts';
 import { addMembers, newCommunity } from '../community/testing.ts';
-import { endGuestPass, giveGuestPass, listGuestPassHolders } from '../guest-pass-holders/holders.ts';
-import { createGuestPass, refuseBadPass } from './create.ts';
+import { endGuestPass, giveGuestPass, listGuestPassHolders } from '../guest-pass-holders/operations.ts';
+import { createGuestPass, refuseBadPass } from './guest-pass.ts';
 import { expireGuestPasses, guestsAmong, issueGuestPass, listGuestPasses, removeGuestPass } from './index.ts';
 
 const { signal } = new AbortController();

@@ -1,11 +1,26 @@
 import type { Erasure } from '../../shared/module.ts';
 import { defineModule } from '../../shared/module.ts';
-import { settle } from './issue.ts';
+import { settle } from './guest-pass.ts';
 import { guestPassJobs, guestPassSchedules } from './jobs.ts';
 
-export { createGuestPass, defaultPeriodSeconds, refuseBadPass } from './create.ts';
-export { GuestPass, GuestPassRequest } from './guest-pass.ts';
-export { applyGrant, type IssueGuestPass, issueGuestPass, settle as settleGrant } from './issue.ts';
+export {
+  applyGrant,
+  createGuestPass,
+  createPassIn,
+  defaultPeriodSeconds,
+  type GuestOf,
+  GuestPass,
+  GuestPassRequest,
+  guestsAmong,
+  type IssueGuestPass,
+  issueGuestPass,
+  listGuestPasses,
+  passColumns,
+  refuseBadPass,
+  removeGuestPass,
+  removePassIn,
+  settle as settleGrant,
+} from './guest-pass.ts';
 export { expireGuestPasses } from './jobs.ts';
 export {
   addGrantedRoles,
@@ -17,11 +32,11 @@ export {
   selectGrant,
   selectGrantsOf,
   selectHolders,
+  selectPasses,
   selectRunning,
   updateGrant,
+  updatePass,
 } from './queries.ts';
-export { type GuestOf, guestsAmong, listGuestPasses } from './reads.ts';
-export { removeGuestPass } from './remove.ts';
 
 /** Ends a person's passes, so that the granted roles are removed. */
 const guestPassesEnding: Erasure = {

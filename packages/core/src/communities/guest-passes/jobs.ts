@@ -1,6 +1,6 @@
 import { job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { settle } from './issue.ts';
+import { settle } from './guest-pass.ts';
 import { endGrants } from './queries.ts';
 
 const batchSize = 200;

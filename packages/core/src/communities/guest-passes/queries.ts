@@ -60,6 +60,19 @@ export function selectPasses(db: Sql, communityId: string): Promise<GuestPassRow
     .execute();
 }
 
+/** Changes what a pass grants to those who get it from now on. */
+export async function updatePass(
+  db: Sql,
+  id: string,
+  { role_set, ...change }: Pick<GuestPassRow, 'name' | 'description' | 'role_set' | 'status' | 'period_seconds'>,
+): Promise<void> {
+  await db
+    .updateTable('guest_passes')
+    .set({ ...change, role_set: sql<PassRole[]>`${JSON.stringify(role_set)}::jsonb` })
+    .where('id', '=', id)
+    .execute();
+}
+
 export function lockPass(db: Sql, communityId: string, id: string): Promise<GuestPassRow | undefined> {
   return db
     .selectFrom('guest_passes')

@@ -4,9 +4,8 @@ import { admin, type Guild, setUpGuild } from '../../gating/role-changes/testing
 import { type MemberListEnd, PlatformFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { type MemberRow, putMembers, selectMembers } from '../memberships/index.ts';
-import { noteMember } from './note-member.ts';
 import { getMemberList } from './operations.ts';
-import { syncMembers } from './sync-members.ts';
+import { noteMember, syncMembers } from './sync-members.ts';
 
 describe('members', () => {
   let t: TestPlatform;
@@ -59,31 +58,31 @@ describe('members', () => {
     await guild.sync();
     t.advanceSeconds(60);
     const { readMembers, readMember } = t.host;
-    const asked: string[] = [];
+    const requests: string[] = [];
     t.host.listsEveryone = false;
     t.host.readMembers = async function* () {};
     t.host.readMember = async (communityId, userId, signal) => {
-      if (asked.length === 8) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
-      asked.push(userId);
+      if (requests.length === 8) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
+      requests.push(userId);
       return readMember(communityId, userId, signal);
     };
     t.host.removeMember(guild.guildId, guild.nativeIdOf(3));
     await guild.sync();
     assert.notEqual((await guild.row(3))?.left_at, null);
     assert.equal((await guild.row(19))?.left_at, null, 'a member who was not reached stays');
-    const first = asked.splice(0);
+    const first = requests.splice(0);
     t.advanceSeconds(60);
     await guild.sync();
     Object.assign(t.host, { readMembers, readMember });
     delete t.host.listsEveryone;
-    assert.equal(new Set([...first, ...asked]).size, 16, 'the next read continues where this one ended');
+    assert.equal(new Set([...first, ...requests]).size, 16, 'the next read continues where this one ended');
   });
 
   it('a list that was cut off counts as partial, and a complete one as all members', async () => {
     const guild = await settle(3);
     await guild.sync();
     const { readMembers, readMember } = t.host;
-    const asked: string[] = [];
+    const requests: string[] = [];
     const syncWith = async (end: MemberListEnd) => {
       t.advanceSeconds(60);
       t.host.readMembers = async function* () {
@@ -93,18 +92,18 @@ describe('members', () => {
       await guild.sync();
     };
     t.host.readMember = async (communityId, userId, signal) => {
-      asked.push(userId);
-      if (asked.length > 3) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
+      requests.push(userId);
+      if (requests.length > 3) throw new PlatformFailed('unavailable', 'The limit is used up.', 60);
       return readMember(communityId, userId, signal);
     };
     try {
       t.host.removeMember(guild.guildId, guild.nativeIdOf(0));
       await syncWith({ isComplete: false, reason: 'It was cut.' });
-      assert.equal(asked.length, 3);
+      assert.equal(requests.length, 3);
       const asAdmin = t.as(admin);
       const communityId = guild.guildId;
-      const told = { communityId: guild.id, listedTime: t.services.clock().toISOString(), listed: 0 };
-      const cut = { ...told, isComplete: false, reason: 'It was cut.' };
+      const report = { communityId: guild.id, listedTime: t.services.clock().toISOString(), listed: 0 };
+      const cut = { ...report, isComplete: false, reason: 'It was cut.' };
       assert.deepEqual(await getMemberList(asAdmin, { communityId }), cut);
       assert.notEqual((await guild.row(0))?.left_at, null, 'looked up by id');
       assert.equal((await guild.row(1))?.left_at, null);
@@ -124,13 +123,13 @@ describe('members', () => {
     const [communityId, ask] = [guild.guildId, t.as(admin)];
     assert.deepEqual(await getMemberList(ask, { communityId }), { communityId: guild.id });
     await guild.sync();
-    const told = await getMemberList(ask, { communityId: guild.id });
-    assert.deepEqual([told.listed, told.isComplete, told.reason], [2, true, undefined]);
+    const report = await getMemberList(ask, { communityId: guild.id });
+    assert.deepEqual([report.listed, report.isComplete, report.reason], [2, true, undefined]);
     t.host.fail('Discord does not answer.');
     t.advanceSeconds(60);
     await assert.rejects(guild.sync(), /does not answer/);
     t.host.fail(undefined);
-    assert.deepEqual(await getMemberList(ask, { communityId }), told, 'an interrupted list proves nothing');
+    assert.deepEqual(await getMemberList(ask, { communityId }), report, 'an interrupted list proves nothing');
     await assert.rejects(getMemberList(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
     await assert.rejects(getMemberList(ask, { communityId: 'nowhere' }), { code: 'ENTITY_NOT_FOUND' });
   });

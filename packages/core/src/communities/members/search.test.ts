@@ -21,7 +21,7 @@ describe('the members of a community', () => {
     guildId: string;
     users: Readonly<Record<string, ReturnType<typeof newUser>>>;
     names(
-      asked?: MembersRequest & { limit?: number; as?: TestUser | typeof operator },
+      request?: MembersRequest & { limit?: number; as?: TestUser | typeof operator },
     ): Promise<(string | undefined)[]>;
   }
 
@@ -40,11 +40,11 @@ describe('the members of a community', () => {
       id,
       guildId: community.communityId ?? '',
       users,
-      names: async ({ as = owner, ...asked } = {}) => {
+      names: async ({ as = owner, ...request } = {}) => {
         const names: (string | undefined)[] = [];
         let paginationToken: string | undefined;
         do {
-          const page = await listMembers(t.as(as), { communityId: id, ...asked, paginationToken });
+          const page = await listMembers(t.as(as), { communityId: id, ...request, paginationToken });
           names.push(...page.items.map(({ userName }) => userName));
           paginationToken = page.paginationToken;
         } while (paginationToken !== undefined);

@@ -1,8 +1,6 @@
 import { defineModule } from '../../shared/module.ts';
 import { membershipsErasure } from './forget.ts';
 
-export { findMemberNames, searchMemberIds } from './find-people.ts';
-export { putMemberList, selectMemberList } from './list-queries.ts';
 export {
   communitiesOfUser,
   countByRole,
@@ -27,12 +25,22 @@ export {
   selectRolesOf,
   selectUnseen,
 } from './queries.ts';
-export { cursorOf, type FoundMember, type MemberFilter, type MemberOrder, selectFound } from './search.ts';
+export {
+  cursorOf,
+  type FoundMember,
+  findMemberNames,
+  type MemberFilter,
+  type MemberOrder,
+  searchMemberIds,
+  selectFound,
+} from './search.ts';
 export {
   countConnectionsByDay,
   countMembersWithWallets,
   isHeldByRival,
+  putMemberList,
   selectCoHoldersIn,
+  selectMemberList,
   selectRivals,
   walletsInCommunity,
 } from './wallets.ts';

@@ -34,6 +34,8 @@ export interface SeenMember {
   isBot?: boolean | undefined;
   isProtected?: boolean | undefined;
   isPending?: boolean | undefined;
+  /** Roles with ids that begin with this were not shown: those seen before stay. */
+  unseenPrefix?: string | undefined;
   /** When the member was seen, if not at the time of the whole read. */
   seenAt?: Date | undefined;
 }
@@ -44,7 +46,8 @@ export interface SeenMember {
  */
 export async function putMembers(db: Sql, communityId: string, seen: readonly SeenMember[], at: Date): Promise<void> {
   if (seen.length === 0) return;
-  const rows = seen.map(({ userId, userName, roleIds, isBot, isProtected, isPending, seenAt }) => ({
+  const rows = seen.map(({ userId, userName, roleIds, isBot, isProtected, isPending, unseenPrefix, seenAt }) => ({
+    unseen: unseenPrefix ?? null,
     seen_at: seenAt,
     user_id: userId,
     user_name: userName,
@@ -55,14 +58,18 @@ export async function putMembers(db: Sql, communityId: string, seen: readonly Se
   }));
   await sql`
     insert into community_members (community_id, user_id, user_name, is_bot, is_protected, is_pending, role_ids, seen_at)
-    select c.id, user_id, user_name, coalesce(is_bot, false), is_protected, is_pending, role_ids, coalesce(seen_at, ${at})
+    select c.id, r.user_id, r.user_name, coalesce(r.is_bot, false), r.is_protected, r.is_pending,
+      case when r.unseen is null then r.role_ids else r.role_ids || array(
+        select k.id from community_members m, unnest(m.role_ids) as k (id)
+        where m.community_id = c.id and m.user_id = r.user_id and m.left_at is null and starts_with(k.id, r.unseen)
+      ) end, coalesce(r.seen_at, ${at})
     from hold_community(${communityId}) as c (id), jsonb_to_recordset(
       ${JSON.stringify(rows)}::jsonb
     ) as r (
       user_id text, user_name text, is_bot boolean, is_protected boolean, is_pending boolean, role_ids text[],
-      seen_at timestamptz
+      unseen text, seen_at timestamptz
     )
-    order by user_id
+    order by r.user_id
     on conflict (community_id, user_id) do update set
       user_name = coalesce(excluded.user_name, community_members.user_name),
       is_bot = excluded.is_bot,

@@ -1,8 +1,8 @@
 import { defineModule } from '../../shared/module.ts';
 import { pictureJobs, pictureSchedules } from './jobs.ts';
 
-export { findPicture, pictureAddresses, picturesPath, withPicture } from './find.ts';
 export { rereadPicture } from './jobs.ts';
+export { findPicture, pictureAddresses, picturesPath, withPicture } from './queries.ts';
 
 export const picturesModule = defineModule('pictures', {
   jobs: pictureJobs,

@@ -6,25 +6,24 @@ import { getCommunityProfile } from '../../surfaces/overview/operations.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { removeOwnCommunity } from '../community/own-change-operations.ts';
 import { addMembers, newCommunity, newUser } from '../community/testing.ts';
-import { findPicture, pictureAddresses } from './find.ts';
 import { refreshPicture } from './jobs.ts';
-import { claimDuePictures, selectVersion } from './queries.ts';
+import { claimDuePictures, findPicture, pictureAddresses, selectVersion } from './queries.ts';
 import { jpeg, png } from './testing.ts';
 
 describe('the pictures of communities', () => {
   let t: TestPlatform;
   let shown: CommunityPicture | PlatformFailed;
-  let asked: (string | undefined)[];
+  let requested: (string | undefined)[];
   before(async () => {
     t = await testPlatform('pictures');
     t.host.readPicture = async (_id, version) => {
-      asked.push(version);
+      requested.push(version);
       if (shown instanceof PlatformFailed) throw shown;
       return shown.kind === 'picture' && shown.version === version ? { kind: 'same' } : shown;
     };
   });
   beforeEach(() => {
-    asked = [];
+    requested = [];
   });
   after(() => t.close());
 
@@ -54,7 +53,7 @@ describe('the pictures of communities', () => {
     await refresh(id);
     show('v2', jpeg(64, 64));
     await refresh(id);
-    assert.deepEqual(asked, [undefined, 'v1', 'v1'], 'the known version is sent to the platform');
+    assert.deepEqual(requested, [undefined, 'v1', 'v1'], 'the known version is sent to the platform');
     assert.notEqual(await addressOf(id), first);
   });
 
@@ -80,7 +79,7 @@ describe('the pictures of communities', () => {
     assert.equal(await addressOf(id), undefined);
     assert.equal(await selectVersion(system(), id), 'evil');
     await refresh(id);
-    assert.deepEqual(asked, [undefined, 'evil']);
+    assert.deepEqual(requested, [undefined, 'evil']);
   });
 
   test('is due at once in a new community, then once a day, and soon again after an outage', async () => {

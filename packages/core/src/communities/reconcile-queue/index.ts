@@ -1,9 +1,9 @@
 import { defineModule } from '../../shared/module.ts';
-import { reconcileQueueErasure } from './forget.ts';
+import { reconcileQueueErasure } from './queries.ts';
 
-export { checkMetrics } from './metrics.ts';
 export {
   checkCommunity,
+  checkMetrics,
   countQueued,
   dequeue,
   dequeueAll,

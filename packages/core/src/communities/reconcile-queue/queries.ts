@@ -1,12 +1,13 @@
 import { type Enqueueable, enqueue, type Sql, sql, type Tx } from '@latchkey/db';
 import { shape, T } from '@latchkey/kernel';
 import { communityIdField } from '../../shared/community-id.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** A member due for a check. */
 export interface QueuedMember {
   user_id: string;
   cause: ReconcileCause;
-  is_asked: boolean;
+  is_requested: boolean;
   attempts: number;
   version: number;
   since: Date;
@@ -21,7 +22,7 @@ export function selectEveryone(
 ): Promise<(QueuedMember & { role_ids: string[] }) | undefined> {
   return db
     .selectFrom('reconcile_queue')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'role_ids', 'rule_change_ids'])
+    .select(['user_id', 'cause', 'is_requested', 'attempts', 'version', 'since', 'role_ids', 'rule_change_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '=', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -32,7 +33,7 @@ export function selectEveryone(
 export function selectDue(db: Sql, communityId: string, now: Date, limit: number): Promise<QueuedMember[]> {
   return db
     .selectFrom('reconcile_queue')
-    .select(['user_id', 'cause', 'is_asked', 'attempts', 'version', 'since', 'rule_change_ids'])
+    .select(['user_id', 'cause', 'is_requested', 'attempts', 'version', 'since', 'rule_change_ids'])
     .where('community_id', '=', communityId)
     .where('user_id', '<>', everyMember)
     .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '<=', now)]))
@@ -165,22 +166,22 @@ export async function enqueueMembers(
   tx: Tx,
   communityId: string,
   userIds: readonly string[],
-  everyone: Pick<QueuedMember, 'cause' | 'is_asked' | 'since' | 'rule_change_ids'>,
+  everyone: Pick<QueuedMember, 'cause' | 'is_requested' | 'since' | 'rule_change_ids'>,
 ): Promise<void> {
   await sql`
-    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, rule_change_ids, since)
-    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_asked}, '{}', ${everyone.rule_change_ids}::bigint[],
+    insert into reconcile_queue (community_id, user_id, cause, is_requested, role_ids, rule_change_ids, since)
+    select ${communityId}, user_id, ${everyone.cause}, ${everyone.is_requested}, '{}', ${everyone.rule_change_ids}::bigint[],
       ${everyone.since}
     from unnest(${[...userIds]}::text[]) as u (user_id) order by user_id collate "C"
     on conflict (community_id, user_id) do update set
-      is_asked = reconcile_queue.is_asked or excluded.is_asked, due_at = null,
+      is_requested = reconcile_queue.is_requested or excluded.is_requested, due_at = null,
       rule_change_ids = array(select distinct unnest(reconcile_queue.rule_change_ids || excluded.rule_change_ids))`.execute(
     tx,
   );
 }
 
 /** Why members are checked. */
-export type ReconcileCause = 'asked' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined' | 'manual-change';
+export type ReconcileCause = 'requested' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined' | 'manual-change';
 
 export interface ReconcileRequest {
   /** The qualified id: `DIS#COMM#…`. */
@@ -202,7 +203,7 @@ declare module '@latchkey/db/tables' {
       community_id: string;
       user_id: string;
       cause: ReconcileCause;
-      is_asked: boolean;
+      is_requested: boolean;
       role_ids: string[];
       rule_change_ids: string[];
       attempts: number;
@@ -235,15 +236,15 @@ export async function enqueueReconcile(
   if (userIds.length === 0) return;
   // Sorted, so that two lists cannot deadlock.
   await sql`
-    insert into reconcile_queue (community_id, user_id, cause, is_asked, role_ids, rule_change_ids, due_at, since)
-    select c.id, user_id, ${cause}, ${cause === 'asked'}, ${[...roleIds]}::text[], ${[...ruleChangeIds]}::bigint[],
+    insert into reconcile_queue (community_id, user_id, cause, is_requested, role_ids, rule_change_ids, due_at, since)
+    select c.id, user_id, ${cause}, ${cause === 'requested'}, ${[...roleIds]}::text[], ${[...ruleChangeIds]}::bigint[],
       ${dueAt ?? null}::timestamptz,
       coalesce(${dueAt ?? null}::timestamptz, now())
     from hold_community(${communityId}) as c (id), unnest(${userIds}::text[]) as u (user_id)
     order by user_id collate "C"
     on conflict (community_id, user_id) do update set
       cause = excluded.cause,
-      is_asked = reconcile_queue.is_asked or excluded.is_asked,
+      is_requested = reconcile_queue.is_requested or excluded.is_requested,
       role_ids = array(select distinct unnest(reconcile_queue.role_ids || excluded.role_ids)),
       rule_change_ids = array(select distinct unnest(reconcile_queue.rule_change_ids || excluded.rule_change_ids)),
       attempts = 0,
@@ -259,3 +260,20 @@ export async function enqueueReconcile(
 /** Selects how many entries of a user are queued, for statements of other modules. */
 export const queuedCount = (userId: string) =>
   sql<number>`select count(*) from reconcile_queue where user_id = ${userId}`;
+
+/** Removes the queued role check of a person. */
+export const reconcileQueueErasure: Erasure = {
+  columns: ['reconcile_queue.user_id'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('reconcile_queue').where('user_id', '=', userId).execute();
+  },
+};
+
+/** Metrics of the reconcile queue: rows of (metric, label, value), combined over all modules in one statement. */
+export const checkMetrics = sql`
+  select 'checks' as metric, case when due_at > now() then 'postponed' else 'due' end as label, count(*)::float8 as value
+    from reconcile_queue group by 2
+  union all
+  select 'oldest-check', '', coalesce(extract(epoch from now() - min(since)), 0) from reconcile_queue
+    where due_at is null or due_at <= now()`;

@@ -3,6 +3,7 @@ import { asJson, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 
 /** How much members may see of a rule or a condition: everything, only that there is one, or nothing. */
 export const ruleVisibilities = ['public', 'secret', 'hidden'] as const;
+
 export type RuleVisibility = (typeof ruleVisibilities)[number];
 
 export interface CommunityRuleRow {
@@ -17,13 +18,23 @@ export interface CommunityRuleRow {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    community_rules: CommunityRuleRow;
+    community_rules: CommunityRuleRow & { position?: number | null };
   }
 }
 
-export function selectRules(sql: Sql, communityId: string): Promise<CommunityRuleRow[]> {
-  return rulesOf(sql, communityId).execute();
+/** In the order in which they apply: as somebody set it, then the oldest first. */
+export function selectRules(db: Sql, communityId: string): Promise<CommunityRuleRow[]> {
+  return db
+    .selectFrom('community_rules')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .orderBy(inOrder)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
 }
+
+const inOrder = sql`position nulls last`;
 
 /** The rules of several communities at once. */
 export function selectRulesOf(sql: Sql, communityIds: readonly string[]): Promise<CommunityRuleRow[]> {
@@ -32,6 +43,7 @@ export function selectRulesOf(sql: Sql, communityIds: readonly string[]): Promis
     .selectFrom('community_rules')
     .selectAll()
     .where('community_id', '=', (eb) => eb.fn.any(eb.val([...communityIds])))
+    .orderBy(inOrder)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
@@ -45,21 +57,26 @@ export function listRules(
   limit: number,
 ): Promise<CommunityRuleRow[]> {
   const [createdAt, id] = after ?? [];
-  return rulesOf(tx, communityId)
+  return tx
+    .selectFrom('community_rules')
+    .selectAll()
+    .where('community_id', '=', communityId)
     .$if(createdAt !== undefined, (query) =>
       query.where(sql<boolean>`(created_at, id) > (${createdAt}::timestamptz, ${id})`),
     )
+    .orderBy('created_at')
+    .orderBy('id')
     .limit(limit)
     .execute();
 }
 
-function rulesOf(sql: Sql, communityId: string) {
-  return sql
-    .selectFrom('community_rules')
-    .selectAll()
-    .where('community_id', '=', communityId)
-    .orderBy('created_at')
-    .orderBy('id');
+/** Sets the order of a community's rules. Rules that are not listed come last. */
+export async function setRuleOrder(tx: Tx, communityId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update community_rules r set position = o.position
+    from (select id, (ordinality - 1)::integer as position
+      from unnest(${[...ids]}::text[]) with ordinality as t (id, ordinality)) o
+    where r.community_id = ${communityId} and r.id = o.id`.execute(tx);
 }
 
 export function selectRule(tx: Sql, communityId: string, id: string): Promise<CommunityRuleRow | undefined> {
@@ -135,4 +152,37 @@ export function digestRules(rows: readonly CommunityRuleRow[]): string {
   const newest = Math.max(0, ...rows.map((row) => row.updated_at.getTime()));
   const ids = rows.map((row) => row.id).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return `${rows.length}/${newest}/${hash('md5', ids.join(','))}`;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    retired_roles: { community_id: string; role_id: string; since: Date };
+  }
+}
+
+/** The roles whose rule was deleted with the choice to take them from the members who got them from Latchkey. */
+export async function selectRetiredRoles(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('retired_roles')
+    .select('role_id')
+    .where('community_id', '=', communityId)
+    .orderBy('role_id')
+    .execute();
+  return rows.map(({ role_id }) => role_id);
+}
+
+export async function retireRole(tx: Tx, communityId: string, roleId: string, now: Date): Promise<void> {
+  await tx
+    .insertInto('retired_roles')
+    .values({ community_id: communityId, role_id: roleId, since: now })
+    .onConflict((conflict) => conflict.columns(['community_id', 'role_id']).doNothing())
+    .execute();
+}
+
+export async function endRetirement(tx: Tx, communityId: string, roleIds: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('retired_roles')
+    .where('community_id', '=', communityId)
+    .where('role_id', '=', (eb) => eb.fn.any(eb.val([...roleIds])))
+    .execute();
 }

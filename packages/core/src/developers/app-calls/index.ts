@@ -1,8 +1,8 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { appCallsErasure } from './forget.ts';
 import { appCallJobs, appCallSchedules } from './jobs.ts';
 import { appCallOperations } from './operations.ts';
+import { appCallsErasure } from './queries.ts';
 
 export { type AppCall, linesPerMinute } from './call.ts';
 export { type CallBatch, writeCalls } from './write-calls.ts';

@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { dayOf } from '@latchkey/kernel';
+import type { Erasure } from '../../shared/module.ts';
 import type { AppCall, CallCredential } from './call.ts';
 
 interface CallRow {
@@ -140,3 +141,14 @@ export async function deleteOldCalls(db: Sql, before: Date, limit: number): Prom
 export async function deleteOldDays(db: Sql, before: Date): Promise<void> {
   await sql`delete from app_call_days where day < ${dayOf(before)}::date`.execute(db);
 }
+
+/** Deletes the calls of a user's applications. */
+export const appCallsErasure: Erasure = {
+  columns: ['app_calls.owner_id', 'app_call_days.owner_id', 'app_key_uses.owner_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('app_calls').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('app_call_days').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('app_key_uses').where('owner_id', '=', userId).execute();
+  },
+};

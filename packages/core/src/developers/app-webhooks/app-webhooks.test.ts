@@ -5,8 +5,7 @@ import { EgressFailed } from '../../ports/index.ts';
 import { disableEndpoint, getDelivery, listDeliveries } from '../../services/webhooks/index.ts';
 import { answer, newDelivery, newReceiver, requestsTo, tryDelivery } from '../../services/webhooks/testing.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { replayDeliveries, resendDelivery } from './operations.ts';
-import { testEverySeconds, testWebhook } from './test-webhook.ts';
+import { replayDeliveries, resendDelivery, testEverySeconds, testWebhook } from './operations.ts';
 
 describe('the log of deliveries', () => {
   let t: TestPlatform;

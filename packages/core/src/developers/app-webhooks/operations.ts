@@ -1,18 +1,74 @@
-import { AppError, choice, op, pageOf, pageParams, record, T, text, type ValueOf } from '@latchkey/kernel';
-import { ownApp } from '../../identity/client-apps/index.ts';
 import {
+  AppError,
+  choice,
+  type EventType,
+  events,
+  isEventType,
+  op,
+  pageOf,
+  pageParams,
+  record,
+  T,
+  text,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { checkWebhook, ownApp } from '../../identity/client-apps/index.ts';
+import {
+  attemptFields,
+  claimTest,
   getDelivery,
   listDeliveries,
   maxReplayed,
   redeliver,
   replayUnsent,
+  sendTestEvent,
   WebhookDelivery,
   WebhookDeliveryDetails,
   webhookDeliveryStatuses,
 } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { PageRequest } from '../../shared/paging.ts';
-import { testEverySeconds, testWebhook, WebhookTest, WebhookTestResult } from './test-webhook.ts';
+
+export const testEverySeconds = 5;
+
+const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
+
+const WebhookTest = record('WebhookTest', 'A test event to send.', {
+  webhookUrl: text('Where to send it; it need not be saved yet.', { maxLength: 2048 }),
+  type: choice('The event to simulate.', eventTypes),
+});
+
+type WebhookTest = ValueOf<typeof WebhookTest>;
+
+const WebhookTestResult = record('WebhookTestResult', 'The result of a test event.', {
+  isDelivered: T.Boolean({ description: 'Whether the receiver answered with a status from 200 to 299.' }),
+  ...attemptFields,
+  body: text('The body that was sent.', { maxLength: 65_536 }),
+});
+
+type WebhookTestResult = ValueOf<typeof WebhookTestResult>;
+
+/** Tests a webhook before it is saved. Limited, so that this server cannot be abused to flood others. */
+export async function testWebhook(
+  ctx: Context,
+  { id, body }: { id: string; body: WebhookTest },
+): Promise<WebhookTestResult> {
+  const { url } = checkWebhook({ webhookUrl: body.webhookUrl });
+  const before = new Date(ctx.clock().getTime() - testEverySeconds * 1000);
+  if (!(await ctx.tx((tx) => claimTest(ctx, tx, id, before))))
+    throw new AppError(
+      'STATE_CONFLICT',
+      `Wait ${testEverySeconds} seconds between two test events. An application without a webhook secret needs one first.`,
+    );
+  const {
+    outcome,
+    status,
+    reason,
+    tookMs,
+    body: sent,
+  } = await sendTestEvent(ctx, { clientId: id, url, type: body.type });
+  return { isDelivered: outcome === 'delivered', status, reason, tookMs, body: sent };
+}
 
 const Replay = record('WebhookReplay', 'Which deliveries to send again.', {
   since: text('Only what happened since then, as an ISO 8601 time.', { format: 'date-time', maxLength: 64 }),
@@ -27,6 +83,7 @@ const ReplayResult = record('WebhookReplayResult', 'How many deliveries are sent
   }),
   hasMore: T.Boolean({ description: 'Whether there are more; repeat the request to send them.' }),
 });
+
 type ReplayResult = ValueOf<typeof ReplayResult>;
 
 export function replayDeliveries(
@@ -49,7 +106,9 @@ export async function resendDelivery(
 }
 
 const id = T.String({ description: 'The client id.', minLength: 1, maxLength: 128 });
+
 const deliveryId = T.String({ description: 'The id of the delivery.', minLength: 1, maxLength: 64 });
+
 type Status = (typeof webhookDeliveryStatuses)[number];
 
 export const appWebhookOperations = [

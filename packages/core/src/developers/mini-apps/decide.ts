@@ -1,12 +1,20 @@
 import { enqueue } from '@latchkey/db';
 import { AppError, notFound, type Page } from '@latchkey/kernel';
 import { registerMiniApp, withdrawMiniApp } from '../../communities/installs/index.ts';
+import type { Finding } from '../../identity/client-apps/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { assertTransition, change, getForUpdate, miniAppIdOf, toRecord } from './change.ts';
 import type { MiniAppRegistration, MiniAppStatus } from './mini-app.ts';
 import { type ProbeResult, probeApp } from './probe.ts';
-import { type MiniAppSearch, searchMiniApps, selectMiniApp, selectMiniAppsBy, updateMiniApp } from './queries.ts';
+import {
+  type MiniAppSearch,
+  searchMiniApps,
+  selectMiniApp,
+  selectMiniAppsBy,
+  selectMiniAppsOf,
+  updateMiniApp,
+} from './queries.ts';
 import { syncEverywhere } from './sync-jobs.ts';
 
 export const miniAppDecisions = {
@@ -16,6 +24,7 @@ export const miniAppDecisions = {
   revoke: 'REVOKED',
   list: 'LISTED',
 } as const;
+
 export type MiniAppDecision = keyof typeof miniAppDecisions;
 
 function assertOperator({ actor }: Pick<Context, 'actor'>): void {
@@ -92,4 +101,30 @@ export async function probeAgain(ctx: Context, id: string): Promise<ProbeResult 
     await enqueue(tx, syncEverywhere, { appId: id }, { key: id });
   });
   return result;
+}
+
+/** Probes the mini-apps of an organization, for the operator. Changes nothing. */
+export async function examineMiniApps(ctx: Context, organizationId: string): Promise<Finding[]> {
+  const apps = await selectMiniAppsOf(ctx.db.system, organizationId);
+  const findings: Finding[] = [];
+  for (const app of apps.filter(({ status }) => status !== 'REJECTED')) {
+    const about = `mini-app ${app.name}`;
+    if (app.status !== 'LISTED')
+      findings.push({ level: 'warn', about, says: `It is ${app.status}, so no community can use it.` });
+    const result = await probeApp(ctx, app);
+    if (result.kind !== 'safe') findings.push({ level: 'fail', about, says: result.reason });
+    else if (app.signature !== null && app.signature !== result.signature)
+      findings.push({
+        level: 'warn',
+        about,
+        says: `It verifies ${result.signature} but receives ${app.signature}. This is corrected after the next rejected call, or with: npm run latchkey -- miniapps probe ${app.id}`,
+      });
+    else
+      findings.push({
+        level: 'ok',
+        about,
+        says: `It responds, rejects forged calls and verifies ${result.signature}.`,
+      });
+  }
+  return findings;
 }

@@ -14,18 +14,18 @@ import { withdrawApp } from './sync-jobs.ts';
 export { isSignedByUs, type ReceivedSignature, signatureWindowMs } from './action-signature.ts';
 export {
   decideMiniApp,
+  examineMiniApps,
   listMiniApps,
   type MiniAppDecision,
   miniAppDecisions,
   pageOfMiniApps,
   probeAgain,
 } from './decide.ts';
-export { examineMiniApps } from './examine.ts';
 export { type Forwarded, findApp, forwardInteraction } from './forward.ts';
+export { notifyMemberNews } from './jobs.ts';
 export { MiniAppRegistration, type MiniAppStatus, miniAppStatuses } from './mini-app.ts';
 export { answerPermission, askPermission, isPermissionButton } from './permissions.ts';
 export { namesOfMiniApps } from './queries.ts';
-export { notifyMemberNews } from './tell-members.ts';
 
 /**
  * Deletes a user's mini-apps, which uninstalls them from their communities, and the user's pending permission

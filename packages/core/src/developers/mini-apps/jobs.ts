@@ -1,8 +1,8 @@
-import { enqueue } from '@latchkey/db';
+import { enqueue, enqueueMany, type Sql } from '@latchkey/db';
 import { addDays, job, type Schedule, shape, T, text } from '@latchkey/kernel';
-import { appNews } from '../../communities/installs/index.ts';
+import { appNews, installedAppIds } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { parseCommunityKey } from '../../shared/qualified-ids.ts';
+import { communityKey, parseCommunityKey } from '../../shared/qualified-ids.ts';
 import { signForApp } from './action-signature.ts';
 import { AppFailed, type CallContext, callApp, knock } from './call-app.ts';
 import { callListed } from './call-listed.ts';
@@ -54,6 +54,7 @@ export const onAppNews = job(appNews.name, { payload: appNews.payload }, async (
 });
 
 const probeEveryDays = 7;
+
 const probesAtOnce = 100;
 
 export const probeDue = job(
@@ -131,4 +132,26 @@ async function sendToWebhook(
   const headers = signForApp(openKey(ctx, app.id, app.private_key), ctx.clock(), body);
   const status = await knock(ctx, webhookUrl, body, { ...headers });
   if (status >= 300) throw new Error(`The webhook of the mini-app answered ${status}.`);
+}
+
+interface MemberNews {
+  event: 'guildMemberUpdate' | 'guildMemberRemove';
+  guildId: string;
+  userId: string;
+  roles: readonly string[];
+}
+
+/** Sends member events to the apps of a server that requested them. */
+export async function notifyMemberNews(db: Sql, { event, guildId, userId, roles }: MemberNews): Promise<void> {
+  const ids = await installedAppIds(db, communityKey('discord', guildId));
+  if (ids.length === 0) return;
+  const apps = await Promise.all(ids.map((id) => selectMiniApp(db, id)));
+  const requested = apps.filter(
+    (app) => app?.status === 'LISTED' && app.profile?.manifest.subscribedEvents?.includes(event),
+  );
+  const body = JSON.stringify({ event, payload: [{ guildId, userId, roles }] });
+  const jobs = requested.flatMap((app) =>
+    app === undefined ? [] : [{ payload: { appId: app.id, body }, key: `${app.id}:${guildId}:${userId}` }],
+  );
+  await enqueueMany(db, sendEvent, jobs);
 }

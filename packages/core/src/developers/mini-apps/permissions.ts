@@ -158,19 +158,19 @@ const maxName = 60;
 async function describePermission(
   ctx: Pick<Context, 'db' | 'settings' | 'locale'>,
   app: MiniAppRow,
-  wish: { clientName: string; scopes: readonly string[]; ttlSeconds: number },
+  options: { clientName: string; scopes: readonly string[]; ttlSeconds: number },
 ): Promise<string> {
   const t = messagesIn(ctx.locale);
-  const names = { app: plain(app.name), client: plain(wish.clientName) };
+  const names = { app: plain(app.name), client: plain(options.clientName) };
   const developer = await findOrganizationName(ctx.db.system, app.organization_id);
-  const described = await describeScopes(ctx, wish.scopes);
+  const described = await describeScopes(ctx, options.scopes);
   return [
     `**${t('permission.title', { service: ctx.settings.serviceName, app: names.app })}**`,
     developer === undefined
       ? t('permission.asks', names)
       : t('permission.asksBy', { ...names, developer: plain(developer) }),
     ...described.map(({ description, scope }) => `• ${description} (\`${scope}\`)`),
-    t('permission.ends', { hours: Math.round(wish.ttlSeconds / 3600), command: '`/latchkey apps`' }),
+    t('permission.ends', { hours: Math.round(options.ttlSeconds / 3600), command: '`/latchkey apps`' }),
     t('permission.warning'),
   ].join('\n');
 }

@@ -2,8 +2,7 @@ import type { MiniAppManifest } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type SignatureKind, signActionAs, signatureWindowMs } from './action-signature.ts';
 import { AppFailed, askMetadata, knock } from './call-app.ts';
-import { findSignature } from './find-signature.ts';
-import { probeEvent, probeInteraction } from './probe-bodies.ts';
+import { findSignature, probeEvent, probeInteraction } from './find-signature.ts';
 import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
 import type { MiniAppRow } from './queries.ts';
 

@@ -3,8 +3,8 @@ import { selectCommunity } from '../../communities/community-records/index.ts';
 import { readRoles } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { messagesIn } from '../../shared/messages/index.ts';
+import { describeScope } from './authorization-request.ts';
 import { parseLivingScope } from './living-scope.ts';
-import { describeScope } from './requested-scopes.ts';
 
 export interface SortedScopes {
   /** What the user can grant. */

@@ -13,11 +13,18 @@ export {
   putArtifact,
   removeArtifact,
 } from './artifact.ts';
-export { type AuthorizationRequest, findAuthorizationRequest } from './authorization-request.ts';
+export {
+  type AuthorizationRequest,
+  canonicalScopes,
+  findAuthorizationRequest,
+  findForbiddenOwnScope,
+  findForbiddenScope,
+  isLoopback,
+  isRegistered,
+} from './authorization-request.ts';
 export { claimsOf, findAccount, findMaker, type OauthAccount, rememberAccount } from './find-maker.ts';
 export { endGrant, findGrant, type GrantContent, putGrant } from './grant.ts';
 export { describeScopes, type SortedScopes, sortScopes } from './grantable-scopes.ts';
-export { introspectOwnToken, type OwnTokenQuestion } from './introspect-own-token.ts';
 export { type LivingClaims, readLivingClaims, stillHold } from './living-claims.ts';
 export { parseLivingScope } from './living-scope.ts';
 export {
@@ -30,10 +37,15 @@ export {
   signingAlg,
   userinfoPath,
 } from './operations.ts';
-export { endProviderToken, findProviderToken, type ProviderToken, putProviderToken } from './provider-token.ts';
+export {
+  endProviderToken,
+  findProviderToken,
+  introspectOwnToken,
+  type OwnTokenQuestion,
+  type ProviderToken,
+  putProviderToken,
+} from './provider-token.ts';
 export { type ArtifactKind, deleteBrowserSessions, markGrantsRevoked } from './queries.ts';
-export { isLoopback, isRegistered } from './redirect-uri.ts';
-export { canonicalScopes, findForbiddenOwnScope, findForbiddenScope } from './requested-scopes.ts';
 
 /** Deletes a user's logins to applications, and everything that followed from them. */
 export const oauth2Erasure: Erasure = {

@@ -46,12 +46,12 @@ export async function readLivingClaims(
  * Whether all these claims are still true. Only what is certainly lost counts as lost: a chain that does not respond
  * removes nothing.
  */
-export async function stillHold(ctx: LivingContext, userId: string, told: LivingClaims): Promise<boolean> {
-  for (const [communityId, roleIds] of Object.entries(told.roles ?? {})) {
+export async function stillHold(ctx: LivingContext, userId: string, report: LivingClaims): Promise<boolean> {
+  for (const [communityId, roleIds] of Object.entries(report.roles ?? {})) {
     const now = await readRoles(ctx, communityId, userId);
     if (now === undefined || roleIds.some((roleId) => !now.includes(roleId))) return false;
   }
-  for (const [communityId, ruleIds] of Object.entries(told.holdings ?? {})) {
+  for (const [communityId, ruleIds] of Object.entries(report.holdings ?? {})) {
     const now = await cachedRules(ctx, communityId, userId);
     if (now === 'failed') continue;
     if (now === undefined || ruleIds.some((id) => (now.get(id) ?? 'false') === 'false')) return false;

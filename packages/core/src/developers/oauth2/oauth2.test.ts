@@ -7,14 +7,13 @@ import { newAccessToken, verifyAccessToken } from '../../identity/credentials/in
 import { rewrapAll } from '../../services/signing-keys/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { consumeArtifact, findArtifact, putArtifact, removeArtifact } from './artifact.ts';
+import { canonicalScopes, findForbiddenScope, isRegistered } from './authorization-request.ts';
 import { readWalletClaims, rememberAccount } from './find-maker.ts';
 import { endGrant, findGrant, putGrant } from './grant.ts';
 import { sortScopes } from './grantable-scopes.ts';
 import { oauth2Erasure, oauth2Sealed } from './index.ts';
 import { readLivingClaims, stillHold } from './living-claims.ts';
 import { findProviderToken, putProviderToken } from './provider-token.ts';
-import { isRegistered } from './redirect-uri.ts';
-import { canonicalScopes, findForbiddenScope } from './requested-scopes.ts';
 
 const person = { userId: 'DIS#USER#100', platform: 'discord', name: 'alice' };
 
@@ -113,13 +112,13 @@ describe('what OAuth2 stores', () => {
     guild.hold(0, '5');
     await guild.resync();
     const scopes = [`roles:${guild.id}`, `holdings:${guild.id}`, 'roles:DIS#COMM#404'];
-    const told = await readLivingClaims(t.services, userId, scopes);
-    assert.deepEqual(told, { roles: { [guild.id]: ['gold'] }, holdings: { [guild.id]: ['TPC#1'] } });
+    const report = await readLivingClaims(t.services, userId, scopes);
+    assert.deepEqual(report, { roles: { [guild.id]: ['gold'] }, holdings: { [guild.id]: ['TPC#1'] } });
     assert.deepEqual(await readLivingClaims(t.services, guild.idOf(1), [`holdings:${guild.id}`]), {
       holdings: { [guild.id]: [] },
     });
     await rememberAccount(t.services, { ...person, userId });
-    const token = await newToken(await newGrant(), { accountId: userId, extra: told });
+    const token = await newToken(await newGrant(), { accountId: userId, extra: report });
     const counts = async () => (await findProviderToken(t.services, 'AccessToken', token)) !== undefined;
     assert.equal(await counts(), true);
 
@@ -137,9 +136,9 @@ describe('what OAuth2 stores', () => {
     );
     // A scheme that cannot check the claims does not accept the token either.
     await assert.rejects(verifyAccessToken(t.services, token, findClient), { code: 'INVALID_CREDENTIAL' });
-    assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), true);
+    assert.equal(await stillHold(t.services, userId, { roles: report.roles ?? {} }), true);
     await guild.resync();
-    assert.equal(await stillHold(t.services, userId, { roles: told.roles ?? {} }), false);
+    assert.equal(await stillHold(t.services, userId, { roles: report.roles ?? {} }), false);
   });
 
   test('linked wallets are included with the right scope, and a wallet account is named by its address', async () => {
@@ -167,12 +166,15 @@ describe('what OAuth2 stores', () => {
   test('users can only grant what is theirs to grant', async () => {
     const guild = await setUpGuild(t, { members: 1 });
     await guild.resync();
-    const asked = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
-    assert.deepEqual(await sortScopes(t.services, guild.idOf(0), asked, undefined), {
+    const requested = ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`, 'roles:DIS#COMM#404'];
+    assert.deepEqual(await sortScopes(t.services, guild.idOf(0), requested, undefined), {
       open: ['openid', 'user:read', 'user:wallet:read', `roles:${guild.id}`],
       closed: ['roles:DIS#COMM#404'],
     });
-    assert.deepEqual((await sortScopes(t.services, person.userId, asked, ['user:read'])).open, ['openid', 'user:read']);
+    assert.deepEqual((await sortScopes(t.services, person.userId, requested, ['user:read'])).open, [
+      'openid',
+      'user:read',
+    ]);
   });
 
   test('an erased user is unknown, and nothing is left of their logins', async () => {

@@ -203,7 +203,7 @@ export async function createUserAuthorization(
   // For another user, and for a token issued for another request, this request is not found.
   if (request === undefined || isOther || !isFor(ctx.actor, slug)) throw notFound('authorization request');
   const scopes = canonicalScopes((body.scopes ?? []).join(' '));
-  refuseUnasked(scopes, request.scopes);
+  refuseUnrequestedScopes(scopes, request.scopes);
   return ctx.tx(async (tx) => {
     const now = ctx.clock();
     const expiresAt = addSeconds(now, lifetimes.interaction);
@@ -230,8 +230,8 @@ function isFor(actor: Actor, slug: string): boolean {
   return purpose === undefined || purpose === consentPurposeOf(slug);
 }
 
-function refuseUnasked(scopes: readonly string[], asked: readonly string[]): void {
-  const index = scopes.findIndex((scope) => !asked.includes(scope));
+function refuseUnrequestedScopes(scopes: readonly string[], requested: readonly string[]): void {
+  const index = scopes.findIndex((scope) => !requested.includes(scope));
   if (index < 0) return;
   throw new AppError('VALIDATION_FAILED', `The application did not request the scope ${scopes[index]}.`, {
     details: [{ path: `/scopes/${index}`, code: 'scope', message: 'must be one of the requested scopes' }],

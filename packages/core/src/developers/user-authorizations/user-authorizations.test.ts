@@ -27,8 +27,8 @@ describe('user authorizations', () => {
   after(() => t.close());
 
   async function newClient(): Promise<string> {
-    const wish = { userId: 'DIS#USER#9', name: 'App', scopes: ['user:read'] };
-    return (await createDevelopmentApp(t.as(operator), wish)).id ?? '';
+    const options = { userId: 'DIS#USER#9', name: 'App', scopes: ['user:read'] };
+    return (await createDevelopmentApp(t.as(operator), options)).id ?? '';
   }
 
   /** Creates an application's request, as the provider would. */

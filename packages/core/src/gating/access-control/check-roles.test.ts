@@ -207,11 +207,11 @@ describe('checking roles', () => {
   test('results are cached for some seconds, also for concurrent callers', async () => {
     const account = newAccount();
     hold(account, coin, '1');
-    const before = t.holdings.asked.length;
+    const before = t.holdings.requests.length;
     const body = { account, rules: [erc20(coin, 'a'), erc20(coin, 'b', { minToken: '2' })] };
     await Promise.all([check(body), check(body), check(body)]);
     await check(body);
-    assert.equal(t.holdings.asked.length - before, 1);
+    assert.equal(t.holdings.requests.length - before, 1);
     hold(account, coin, '2');
     t.advanceSeconds(16);
     assert.deepEqual((await check(body)).roles?.[1], { id: 'b', granted: true });
@@ -252,12 +252,12 @@ describe('checking roles', () => {
   });
 
   test('requests that take too many reads are refused before anything is read', async () => {
-    const before = t.holdings.asked.length;
+    const before = t.holdings.requests.length;
     const rules = Array.from({ length: 100 }, (_, index) =>
       erc20(`0x${index.toString(16).padStart(40, '0')}`, 'a', { variables: { _delegation: true } }),
     );
     await assert.rejects(check({ account: newAccount(), rules }), /need up to 2200 reads/);
-    assert.equal(t.holdings.asked.length, before);
+    assert.equal(t.holdings.requests.length, before);
   });
 
   test('a signed-in user may check their own wallets', async () => {

@@ -9,7 +9,7 @@ import {
   type EvaluationContext,
   evaluateWallets,
   openAccount,
-  openAskedRules,
+  openRequestedRules,
   readableRules,
   UnreadableAccount,
 } from '../evaluation/index.ts';
@@ -33,11 +33,11 @@ export async function checkRoles(
   const isAtOnce = !isLater && callbackUrl === undefined;
   const known = isAtOnce ? findKept(ctx, body) : undefined;
   if (known !== undefined) return known;
-  const opened = await openAskedRules(rules, '/rules');
+  const opened = await openRequestedRules(rules, '/rules');
   const wallets = await walletsOfAccount(ctx, account, readableRules(opened));
   refuseExpensive(readableRules(opened), wallets);
   if (!isAtOnce) return { requestId: await askLater(ctx, body, wallets) };
-  const subject = { askedBy: principalId(ctx.actor), wallets };
+  const subject = { requestedBy: principalId(ctx.actor), wallets };
   const { verdicts, freshForMs } = await evaluateWallets(ctx, opened, subject, { from: 'memory' });
   const answer = toAnswer(verdicts);
   keepAnswer(ctx, body, answer, freshForMs);

@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { accessControlErasure } from './forget.ts';
 import { accessControlJobs, accessControlSchedules } from './jobs.ts';
 import { accessControl } from './operations.ts';
+import { accessControlErasure } from './queries.ts';
 
 export const accessControlModule = defineModule('access-control', {
   resources: [accessControl],

@@ -2,7 +2,7 @@ import { enqueue } from '@latchkey/db';
 import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import { attemptDelivery, findWebhookSecrets } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { type EvaluationContext, evaluateWallets, openAskedRules } from '../evaluation/index.ts';
+import { type EvaluationContext, evaluateWallets, openRequestedRules } from '../evaluation/index.ts';
 import { deleteExpiredChecks, putAnswer, selectCheck } from './queries.ts';
 import { toAnswer } from './to-answer.ts';
 
@@ -16,8 +16,8 @@ export const decideCheck = job(
   async (ctx: EvaluationContext & Pick<Context, 'tx'>, { requestId }) => {
     const check = await selectCheck(ctx.db.system, requestId, ctx.clock());
     if (check === undefined || check.answer !== null) return;
-    const rules = await openAskedRules(check.rules, '/rules');
-    const subject = { askedBy: check.owner_id, wallets: check.wallets };
+    const rules = await openRequestedRules(check.rules, '/rules');
+    const subject = { requestedBy: check.owner_id, wallets: check.wallets };
     const answer = toAnswer((await evaluateWallets(ctx, rules, subject, { from: 'memory' })).verdicts);
     await ctx.tx(async (tx) => {
       if (!(await putAnswer(tx, requestId, answer))) return;

@@ -1,11 +1,12 @@
 import type { Sql, Tx } from '@latchkey/db';
 import type { ColumnType } from 'kysely';
+import type { Erasure } from '../../shared/module.ts';
 import type { RuleWallet } from '../rules/index.ts';
 import type { RoleAnswer } from './token-gating.ts';
 
 type Json<Value> = ColumnType<Value, string, string>;
 
-export interface CheckTable {
+interface CheckTable {
   id: string;
   owner_id: string;
   client_id: string | null;
@@ -55,3 +56,16 @@ export async function deleteExpiredChecks(sql: Sql, now: Date, limit: number): P
   const result = await sql.deleteFrom('role_checks').where('id', 'in', expired).executeTakeFirst();
   return Number(result.numDeletedRows);
 }
+
+/** Deletes the role checks that a person, or an app of theirs, requested. */
+export const accessControlErasure: Erasure = {
+  columns: ['role_checks.owner_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, clientIds }) => {
+    const owners = [userId, ...clientIds.map((id) => `$app/${id}`)];
+    await tx
+      .deleteFrom('role_checks')
+      .where('owner_id', '=', (eb) => eb.fn.any(eb.val(owners)))
+      .execute();
+  },
+};

@@ -2,6 +2,7 @@ import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { approvalPolicyOperations } from './operations.ts';
 
+export { ApprovalPolicyBody, policyOf, putPolicy, readOwnPolicy, refuseBadPolicy } from './operations.ts';
 export { type ApprovalPolicy, quietUntil, type RemovalLimits } from './policy.ts';
 export { readApprovalPolicy } from './read-policy.ts';
 

@@ -1,10 +1,11 @@
+import type { Sql, Tx } from '@latchkey/db';
 import { choice, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
-import { isTimeZone, quietHoursOf, type RemovalLimits } from './policy.ts';
+import { isTimeZone, quietHoursOf, type RemovalLimits, toPolicy } from './policy.ts';
 import {
   type ApprovalPolicyRow,
   manualChanges,
@@ -80,13 +81,13 @@ const fields = {
   roles: T.Array(RolePolicy, { description: 'The roles with limits of their own.', maxItems: mostRoles }),
 };
 
-const ApprovalPolicyBody = shape(
+export const ApprovalPolicyBody = shape(
   T.Object(fields, {
     description:
       'The whole policy. A missing limit is the operator’s default; without manualChanges, changes by hand are left until the next check.',
   }),
 );
-type ApprovalPolicyBody = ValueOf<typeof ApprovalPolicyBody>;
+export type ApprovalPolicyBody = ValueOf<typeof ApprovalPolicyBody>;
 
 const ApprovalPolicy = record('ApprovalPolicy', 'Which role changes of a community need an admin’s approval.', {
   communityId: text('The qualified id of the community.'),
@@ -120,7 +121,7 @@ export const approvalPolicyOperations = [
       description:
         'Replaces the approval policy of a community. It applies to role changes from now on; those that are held stay held. For community admins who signed in within the last 10 minutes.',
       audit: 'approval-policy.change',
-      onRecord: ['removalPercent', 'removalCount', 'removalsPerDay', 'approvers', 'manualChanges'],
+      auditedFields: ['removalPercent', 'removalCount', 'removalsPerDay', 'approvers', 'manualChanges'],
       access: confirmedCommunityAdmin('communityId', 'role-manager'),
       params: { communityId: communityParam },
       body: ApprovalPolicyBody,
@@ -146,36 +147,65 @@ export async function setApprovalPolicy(
 ): Promise<ApprovalPolicy> {
   // A stolen session must not be able to turn off the limits that stop it from emptying a community.
   if (ctx.actor.kind === 'user') requirePresence(ctx);
-  const { quietHours, roles } = body;
-  if (quietHours !== undefined && !isTimeZone(quietHours.timeZone))
-    throw refuse('/quietHours/timeZone', 'must be an IANA time zone, for example Europe/Berlin');
-  if (quietHours !== undefined && quietHours.from === quietHours.to)
-    throw refuse('/quietHours/to', 'must differ from the beginning of the quiet hours');
-  const repeated = roles.findIndex(({ roleId }, at) => roles.findIndex((other) => other.roleId === roleId) < at);
-  if (repeated !== -1) throw refuse(`/roles/${repeated}/roleId`, 'must not be listed twice');
+  refuseBadPolicy(body);
   const { id } = await ownCommunity(ctx, communityId);
   return ctx.db.transaction('system', async (tx) => {
-    const row: ApprovalPolicyRow = {
-      community_id: id,
-      ...limitColumns(body),
-      approvers: body.approvers,
-      quiet_from: quietHours === undefined ? null : toMinute(quietHours.from),
-      quiet_to: quietHours === undefined ? null : toMinute(quietHours.to),
-      quiet_time_zone: quietHours?.timeZone ?? null,
-      manual_changes: body.manualChanges ?? null,
-    };
-    const ofRoles = roles.map(
-      (role): RoleApprovalPolicyRow => ({
-        community_id: id,
-        role_id: role.roleId,
-        ...limitColumns(role),
-        holds_grants: role.approvesGrants,
-        manual_changes: role.manualChanges ?? null,
-      }),
-    );
-    await replacePolicy(tx, row, ofRoles);
-    return describe(ctx, id, row, ofRoles);
+    await putPolicy(tx, id, body);
+    return describe(ctx, id, await selectPolicy(tx, id), await selectRolePolicies(tx, id));
   });
+}
+
+/** Refuses what fits the schema but cannot be a policy. */
+export function refuseBadPolicy({ quietHours, roles }: ApprovalPolicyBody, path = ''): void {
+  if (quietHours !== undefined && !isTimeZone(quietHours.timeZone))
+    throw refuse(`${path}/quietHours/timeZone`, 'must be an IANA time zone, for example Europe/Berlin');
+  if (quietHours !== undefined && quietHours.from === quietHours.to)
+    throw refuse(`${path}/quietHours/to`, 'must differ from the beginning of the quiet hours');
+  const repeated = roles.findIndex(({ roleId }, at) => roles.findIndex((other) => other.roleId === roleId) < at);
+  if (repeated !== -1) throw refuse(`${path}/roles/${repeated}/roleId`, 'must not be listed twice');
+}
+
+/** Replaces the policy of a community. */
+export async function putPolicy(tx: Tx, communityId: string, body: ApprovalPolicyBody): Promise<void> {
+  const { row, ofRoles } = toRows(communityId, body);
+  await replacePolicy(tx, row, ofRoles);
+}
+
+/** What would need approval in a community if this were its policy. */
+export function policyOf(ctx: Pick<Context, 'settings'>, communityId: string, body: ApprovalPolicyBody) {
+  const { row, ofRoles } = toRows(communityId, body);
+  return toPolicy(defaultLimits(ctx), row, ofRoles);
+}
+
+function toRows(
+  communityId: string,
+  body: ApprovalPolicyBody,
+): { row: ApprovalPolicyRow; ofRoles: RoleApprovalPolicyRow[] } {
+  const { quietHours, roles } = body;
+  const row: ApprovalPolicyRow = {
+    community_id: communityId,
+    ...limitColumns(body),
+    approvers: body.approvers,
+    quiet_from: quietHours === undefined ? null : toMinute(quietHours.from),
+    quiet_to: quietHours === undefined ? null : toMinute(quietHours.to),
+    quiet_time_zone: quietHours?.timeZone ?? null,
+    manual_changes: body.manualChanges ?? null,
+  };
+  const ofRoles = roles.map(
+    (role): RoleApprovalPolicyRow => ({
+      community_id: communityId,
+      role_id: role.roleId,
+      ...limitColumns(role),
+      holds_grants: role.approvesGrants,
+      manual_changes: role.manualChanges ?? null,
+    }),
+  );
+  return { row, ofRoles };
+}
+
+/** Returns a community's own policy, without the operator's defaults, as `putPolicy` takes it. */
+export async function readOwnPolicy(db: Sql, communityId: string): Promise<ApprovalPolicyBody> {
+  return toBody(await selectPolicy(db, communityId), await selectRolePolicies(db, communityId));
 }
 
 interface Limits {
@@ -202,9 +232,12 @@ function describe(
   row: ApprovalPolicyRow | undefined,
   roles: readonly RoleApprovalPolicyRow[],
 ): ApprovalPolicy {
+  return { communityId, ...toBody(row, roles), defaults: toFields(defaultLimits(ctx)) };
+}
+
+function toBody(row: ApprovalPolicyRow | undefined, roles: readonly RoleApprovalPolicyRow[]): ApprovalPolicyBody {
   const quiet = quietHoursOf(row);
   return {
-    communityId,
     ...limitFields(row),
     approvers: row?.approvers ?? 1,
     ...(quiet && { quietHours: { from: toText(quiet.from), to: toText(quiet.to), timeZone: quiet.timeZone } }),
@@ -215,7 +248,6 @@ function describe(
       approvesGrants: role.holds_grants,
       ...manualField(role),
     })),
-    defaults: toFields(defaultLimits(ctx)),
   };
 }
 

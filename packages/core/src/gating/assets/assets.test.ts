@@ -107,9 +107,9 @@ describe('assets', () => {
       namespace: 'evm',
       resolve: async (): Promise<NameAnswer> => ({ kind: 'unknown', reason: 'The names cannot be asked.' }),
     };
-    const asked = { account: 'vitalik.eth', assets: [coinAsset] };
-    assert.deepEqual(await getOwnership({ ...t.services, names }, asked), { assets: [{ asset: coinAsset }] });
-    assert.deepEqual(await getAssets({ ...t.services, names }, asked), [{ asset: coinAsset }]);
+    const request = { account: 'vitalik.eth', assets: [coinAsset] };
+    assert.deepEqual(await getOwnership({ ...t.services, names }, request), { assets: [{ asset: coinAsset }] });
+    assert.deepEqual(await getAssets({ ...t.services, names }, request), [{ asset: coinAsset }]);
   });
 });
 

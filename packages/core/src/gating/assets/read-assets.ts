@@ -65,10 +65,10 @@ export async function readHoldings(
     questionsOf(rule, wallets, { now }).map((question) => ({ ...question, needs: needs(question) })),
   );
   const answers = await readAnswers(ctx, questions.flat(), { from: 'memory' });
-  return questions.map((asked, index) => {
+  return questions.map((requested, index) => {
     const doubt = doubtAbout(assets[index]?.rule, wallets);
     if (doubt !== undefined) return { kind: 'unknown', reason: doubt };
-    const sum = asked.map((question) => answers.get(questionKey(question))).reduce<Answer>(addUp, nothing);
+    const sum = requested.map((question) => answers.get(questionKey(question))).reduce<Answer>(addUp, nothing);
     return countNamed(sum, assets[index]?.rule);
   });
 }

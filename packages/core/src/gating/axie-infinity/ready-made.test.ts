@@ -4,7 +4,7 @@ import { getFlowContracts } from '../flow/operations.ts';
 import { assetLeavesOf, readRule } from '../rules/index.ts';
 import { stakingContracts } from '../staking-contracts/index.ts';
 import { getStakingContracts } from '../staking-contracts/operations.ts';
-import { getAxieRuleList } from './rules.ts';
+import { getAxieRuleList } from './operations.ts';
 
 describe('ready-made rules and contracts', () => {
   it('every predefined Axie Infinity rule can be saved unchanged, and reads Ronin', () => {

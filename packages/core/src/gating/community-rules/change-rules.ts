@@ -27,6 +27,7 @@ import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
 import { plainName } from '../naming/index.ts';
+import { refuseBroken } from '../rule-assertions/index.ts';
 import { recheckRule, refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
 import { describeIdentical, findIdentical } from './identical-rules.ts';
@@ -101,29 +102,48 @@ export async function insertNewRule(
   const checked = check(body);
   return ctx.tx(async (tx) => {
     const community = await lockOwnCommunity(tx, id);
-    const taken = await selectRuleIds(tx, community.id);
-    if (taken.size >= maxRules)
-      throw new AppError(
-        'PLAN_LIMIT_REACHED',
-        `A community can have at most ${maxRules} rules. Remove one you no longer need.`,
-      );
     const identical = onIdentical && (await findIdentical(tx, community.id, checked));
     if (identical !== undefined) onIdentical?.(identical);
-    const now = ctx.clock();
-    const row: CommunityRuleRow = {
-      id: ruleIdOf(checked.definition, checked.roleId, taken),
-      community_id: community.id,
-      role_id: checked.roleId,
-      definition: checked.definition,
-      visibility,
-      created_at: now,
-      updated_at: now,
-    };
-    await insertRule(tx, row);
-    const changeId = await recordRuleChange(ctx, tx, { after: row });
-    await follow(ctx, tx, row, checked, { changeId });
+    const { row } = await insertRuleIn(ctx, tx, community.id, { body, visibility });
+    await refuseBroken(tx, community.id);
     return row;
   });
+}
+
+/** A rule as it is now, and its entry in the history; undefined if nothing changed. */
+interface Written {
+  row: CommunityRuleRow;
+  changeId: string | undefined;
+}
+
+/** The same in a transaction that holds the community lock. */
+export async function insertRuleIn(
+  ctx: Pick<Context, 'actor' | 'clock'>,
+  tx: Tx,
+  communityId: string,
+  { body, visibility }: { body: GivenRule; visibility: RuleVisibility },
+): Promise<Written> {
+  const checked = check(body);
+  const taken = await selectRuleIds(tx, communityId);
+  if (taken.size >= maxRules)
+    throw new AppError(
+      'PLAN_LIMIT_REACHED',
+      `A community can have at most ${maxRules} rules. Remove one you no longer need.`,
+    );
+  const now = ctx.clock();
+  const row: CommunityRuleRow = {
+    id: ruleIdOf(checked.definition, checked.roleId, taken),
+    community_id: communityId,
+    role_id: checked.roleId,
+    definition: checked.definition,
+    visibility,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertRule(tx, row);
+  const changeId = await recordRuleChange(ctx, tx, { after: row });
+  await follow(ctx, tx, row, checked, { changeId });
+  return { row, changeId };
 }
 
 /** Replaces a rule and keeps its id. */
@@ -149,25 +169,37 @@ export async function rewriteRule(
   ctx: RuleContext,
   { id, tpcId, body, visibility, updatedTime }: Rewrite,
 ): Promise<CommunityRuleRow> {
-  const checked = check(body);
   return ctx.tx(async (tx) => {
     const { id: community_id } = await lockOwnCommunity(tx, id);
     const before = await selectRule(tx, community_id, tpcId);
     if (before === undefined) throw notFound('rule');
     if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime)
       throw await changedMeanwhile(tx, before);
-    const after: CommunityRuleRow = {
-      ...before,
-      role_id: checked.roleId,
-      definition: checked.definition,
-      visibility: visibility ?? before.visibility,
-      updated_at: ctx.clock(),
-    };
-    await updateRule(tx, after);
-    const changeId = await recordRuleChange(ctx, tx, { before, after });
-    await follow(ctx, tx, after, checked, { changeId, formerRoleId: before.role_id });
-    return after;
+    const { row } = await rewriteRuleIn(ctx, tx, before, { body, visibility: visibility ?? before.visibility });
+    await refuseBroken(tx, community_id);
+    return row;
   });
+}
+
+/** The same in a transaction that holds the community lock. */
+export async function rewriteRuleIn(
+  ctx: Pick<Context, 'actor' | 'clock'>,
+  tx: Tx,
+  before: CommunityRuleRow,
+  { body, visibility }: { body: GivenRule; visibility: RuleVisibility },
+): Promise<Written> {
+  const checked = check(body);
+  const after: CommunityRuleRow = {
+    ...before,
+    role_id: checked.roleId,
+    definition: checked.definition,
+    visibility,
+    updated_at: ctx.clock(),
+  };
+  await updateRule(tx, after);
+  const changeId = await recordRuleChange(ctx, tx, { before, after });
+  await follow(ctx, tx, after, checked, { changeId, formerRoleId: before.role_id });
+  return { row: after, changeId };
 }
 
 async function changedMeanwhile(tx: Tx, { community_id, id }: CommunityRuleRow): Promise<AppError> {
@@ -196,7 +228,7 @@ export function check(body: GivenRule): Checked {
   const composed = condition.kind === 'composition' ? condition.composition.roleId : undefined;
   const roleId = definition.roleId ?? composed;
   // Role ids become part of API paths on the platform, so a slash must not get through.
-  if (roleId === undefined || !/^[-\w.:@]{1,100}$/.test(roleId))
+  if (roleId === undefined || !/^[-\w.:@!~+=]{1,100}$/.test(roleId))
     throw refuse('/roleId', 'must be the id of a role on the platform');
   const tokens = assetLeavesOf(rule).map(({ asset }) => ({ ...asset, contract: asset.reference }));
   return { rule, definition, roleId, composedRoleId: composed, tokens };

@@ -10,6 +10,7 @@ import {
   selectRules,
 } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuseBroken } from '../rule-assertions/index.ts';
 import { compositionOf, type RoleComposition, readSavedRule } from '../rules/index.ts';
 import { recordRuleChange } from './change-rules.ts';
 
@@ -21,7 +22,10 @@ export type RoleChoice = (typeof roleChoices)[number];
 
 /** Removes a rule. Members keep its role, unless another rule decides it. */
 export async function removeRule(ctx: DeleteContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
-  await ctx.tx((tx) => removeRuleIn(ctx, tx, { id, ruleId: tpcId, roles: 'keep' }));
+  await ctx.tx(async (tx) => {
+    const { row } = await removeRuleIn(ctx, tx, { id, ruleId: tpcId, roles: 'keep' });
+    await refuseBroken(tx, row.community_id);
+  });
 }
 
 interface Deletion {
@@ -38,12 +42,14 @@ export async function removeRuleWithChoice(ctx: DeleteContext, deletion: Deletio
   return ctx.tx(async (tx) => {
     const { row, roleId, changeId } = await removeRuleIn(ctx, tx, deletion);
     if (deletion.roles === 'keep') await refuseIfOthersDecide(tx, row, roleId);
+    await refuseBroken(tx, row.community_id);
     return changeId;
   });
 }
 
-async function removeRuleIn(
-  ctx: DeleteContext,
+/** The same in an open transaction, without a check of other rules. */
+export async function removeRuleIn(
+  ctx: Pick<Context, 'actor' | 'clock'>,
   tx: Tx,
   { id, ruleId, roles }: Deletion,
 ): Promise<{ row: CommunityRuleRow; roleId: string; changeId: string }> {

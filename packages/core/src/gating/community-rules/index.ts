@@ -5,6 +5,7 @@ import { ruleOperations } from './operations.ts';
 export {
   createRule,
   insertNewRule,
+  insertRuleIn,
   listRuleChanges,
   type RuleChangeRow,
   type RuleState,
@@ -12,9 +13,17 @@ export {
   refuseBadRule,
   replaceRule,
   rewriteRule,
+  rewriteRuleIn,
   selectRuleChangesBetween,
 } from './change-rules.ts';
-export { type RoleChoice, removeRule, removeRuleWithChoice, roleChoices, roleGivenBy } from './delete-rule.ts';
+export {
+  type RoleChoice,
+  removeRule,
+  removeRuleIn,
+  removeRuleWithChoice,
+  roleChoices,
+  roleGivenBy,
+} from './delete-rule.ts';
 export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
 export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';

@@ -9,6 +9,7 @@ import {
   updateRule,
 } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { refuseBroken } from '../rule-assertions/index.ts';
 import { check, follow, type RuleChangeRow, type RuleState, recordRuleChange } from './change-rules.ts';
 
 /** A rule whose changes led to what is being undone, and whether it can be restored to the version before them. */
@@ -122,5 +123,6 @@ export async function restoreRules(
       formerRoleId: current?.role_id,
     });
   }
+  if (restoredRules.length > 0) await refuseBroken(tx, communityId);
   return restoredRules;
 }

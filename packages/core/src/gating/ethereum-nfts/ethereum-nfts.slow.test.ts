@@ -43,7 +43,7 @@ describe('the traits of a collection', () => {
   }
 
   const ask = (address: string, network?: string) => getNftAttributesSummary(t.as(alice), { address, network });
-  const asked = (address: string) => t.tokenMetadata.asked.filter((key) => key === `evm:1/${address}`).length;
+  const request = (address: string) => t.tokenMetadata.requests.filter((key) => key === `evm:1/${address}`).length;
 
   function refusal(code: ErrorCode) {
     return (error: unknown) => error instanceof AppError && error.code === code;
@@ -86,11 +86,11 @@ describe('the traits of a collection', () => {
     const address = newCollection(read(cats));
     assert.equal((await ask(address.toUpperCase().replace('0X', '0x'))).length, 3);
     await Promise.all([ask(address), ask(address), ask(address, 'ethereum')]);
-    assert.equal(asked(address), 1);
+    assert.equal(request(address), 1);
     t.advanceSeconds(24 * 60 * 60);
     const [first] = await ask(address);
     assert.equal(first?.type, 'Age');
-    assert.equal(asked(address), 2);
+    assert.equal(request(address), 2);
   });
 
   it('that are only known in part are read again sooner', async () => {
@@ -127,7 +127,7 @@ describe('the traits of a collection', () => {
     await assert.rejects(ask(address), refusal('UNAVAILABLE'));
     gate.resolve();
     assert.deepEqual(await reading, await ask(address));
-    assert.equal(asked(address), 0);
+    assert.equal(request(address), 0);
   });
 
   it('fall back to the stored ones while a chain does not respond, or are read later', async () => {

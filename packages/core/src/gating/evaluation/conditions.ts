@@ -1,11 +1,10 @@
 import type { LeafReason } from '../rules/index.ts';
-import { concealReason, opposite } from './conceal.ts';
 import { findingInWords, heldOf, needInWords } from './need-in-words.ts';
-import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
+import { concealReason, opposite, type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import { messagesOf, type ReasonNames } from './reason-names.ts';
 
 /** The state of one condition: `no-account` if no linked account could meet it, `unknown` if it could not be read. */
-export type ConditionState = 'met' | 'not-met' | 'no-account' | 'unknown';
+type ConditionState = 'met' | 'not-met' | 'no-account' | 'unknown';
 
 /** One condition of a rule, as shown to the member. */
 export interface Condition {
@@ -19,7 +18,7 @@ export interface Condition {
 }
 
 /** How much is needed and how much there is, as decimal numbers. */
-export interface ConditionAmount {
+interface ConditionAmount {
   least: string;
   most?: string;
   /** Absent when it could not be read, or when nothing that could hold it is linked. */
@@ -29,7 +28,7 @@ export interface ConditionAmount {
 }
 
 /** A line of the tree of a rule: a group, whose parts follow one deeper, or a condition. */
-export interface ConditionLine {
+interface ConditionLine {
   depth: number;
   kind: 'all' | 'any' | 'none' | 'at-least' | 'condition';
   state: ConditionState;

@@ -1,7 +1,7 @@
 import { compareDecimals, parseDecimal } from '../../shared/decimal.ts';
 import type { ServerMessages } from '../../shared/messages/index.ts';
 import { grouped } from '../../shared/numbers.ts';
-import type { LeafReason } from '../rules/index.ts';
+import { compositionOf, type LeafReason, type Rule, unreadReason } from '../rules/index.ts';
 import type { ReadReason } from './read-reason.ts';
 import { messagesOf, type ReasonNames, type ReasonReader, voiceOf } from './reason-names.ts';
 
@@ -126,4 +126,25 @@ export function isZero(amount: string): boolean {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Describes a rule in one sentence, in the same words that bots use for reasons. */
+export function ruleInWords(rule: Rule, names: Pick<ReasonNames, 'role' | 'token'>): string {
+  const composition = compositionOf(rule);
+  if (composition === undefined)
+    return `To get ${names.role(rule.roleId)}, a member needs ${needInWords(unreadReason(rule.condition), names)}.`;
+  const { action, condition, operator } = composition;
+  const wanted = Object.entries(condition).map(([id, isHeld]) => `${isHeld ? 'with' : 'without'} ${names.role(id)}`);
+  const role = names.role(composition.roleId);
+  const who = `Members ${wanted.join(` ${operator} `)}`;
+  switch (action) {
+    case 'add':
+      return `${who} get ${role}.`;
+    case 'remove':
+      return `${who} lose ${role}.`;
+    case 'addOrRemove':
+      return `${who} get ${role}, and all others lose it.`;
+    default:
+      return `${who} lose ${role}, and all others get it.`;
+  }
 }

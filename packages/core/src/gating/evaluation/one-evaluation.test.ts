@@ -32,10 +32,10 @@ describe('one evaluation', () => {
   async function compare(surface: RoleSurface, community: RandomCommunity): Promise<void> {
     for (const member of community.members) {
       if (surface.asksAbout?.(community, member) === false) continue;
-      const said = await surface.ask(t, community, member);
+      const reply = await surface.ask(t, community, member);
       const context = { rules: community.definitions, held: member.held, guestRoles: member.guestRoles };
       const message = `${surface.name} disagrees: ${JSON.stringify(context)}`;
-      assert.deepEqual(said, surface.expected(community.expect(member), member, community), message);
+      assert.deepEqual(reply, surface.expected(community.expect(member), member, community), message);
     }
   }
 
@@ -83,7 +83,7 @@ describe('one evaluation', () => {
     }
     assert.deepEqual([...seen].toSorted(), ['false', 'taken from a guest', 'true', 'unknown']);
     assert.equal(
-      t.holdings.asked.some(({ chain }) => chain === brokenChain),
+      t.holdings.requests.some(({ chain }) => chain === brokenChain),
       true,
     );
   });

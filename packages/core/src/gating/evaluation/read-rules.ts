@@ -11,18 +11,20 @@ import type { GatingSettings } from '../../shared/settings.ts';
 import { putHoldings, selectHoldings } from '../holdings/index.ts';
 import {
   assetLeavesOf,
+  decideRoles,
   type Known,
+  type OpenRules,
+  openRules,
   questionKey,
   questionsOf,
+  type RoleVerdict,
   type Rule,
   type RuleWallet,
+  readableRules,
   type Truth,
   tokenListUrlsOf,
 } from '../rules/index.ts';
-import { decideRoles } from './decide.ts';
-import { type OpenRules, openRules, readableRules } from './open-rules.ts';
 import { readRemembered, rememberedForMs } from './read-remembered.ts';
-import type { RoleVerdict } from './verdict.ts';
 
 /**
  * Returns what each rule of a community says about a member now, by rule id; undefined for non-members. Stored holdings
@@ -50,7 +52,7 @@ export async function evaluateMember(
   ctx: EvaluationContext,
   community: Pick<CommunityRow, 'id'>,
   userId: string,
-  options: ReadWish,
+  options: ReadRulesOptions,
 ): Promise<RoleVerdict[]> {
   const rules = openRules(await selectRules(ctx.db.system, community.id));
   const [member] = await selectMembers(ctx.db.system, community.id, [userId]);
@@ -69,14 +71,14 @@ interface Evaluation {
 export async function evaluateWallets(
   ctx: EvaluationContext,
   rules: OpenRules,
-  { askedBy, wallets }: { askedBy: string; wallets: readonly RuleWallet[] },
-  options: ReadWish,
+  { requestedBy, wallets }: { requestedBy: string; wallets: readonly RuleWallet[] },
+  options: ReadRulesOptions,
 ): Promise<Evaluation> {
   const now = ctx.clock();
   const readable = readableRules(rules);
   const tokenLists = await readTokenLists(ctx, readable);
   const answers = await readForRules(ctx, readable, [wallets], { now, tokenLists }, options);
-  const subject = { askedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
+  const subject = { requestedBy, now, wallets, answers, tokenLists, memberRoles: [], guestRoles: [] };
   return {
     verdicts: await decideRoles(rules, subject),
     freshForMs: options.from === 'memory' ? rememberedForMs(ctx, answers.keys()) : 0,
@@ -150,7 +152,7 @@ export async function fetchFacts(
   ctx: ReadContext,
   { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
   userIds: readonly string[],
-  options: ReadWish,
+  options: ReadRulesOptions,
 ): Promise<Facts> {
   const now = ctx.clock();
   const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
@@ -165,7 +167,7 @@ async function readForRules(
   rules: readonly Rule[],
   wallets: readonly (readonly RuleWallet[])[],
   known: Known,
-  options: ReadWish,
+  options: ReadRulesOptions,
 ): Promise<Answers> {
   const questionsFor = (subset: readonly Rule[], answers?: Answers): Question[] =>
     wallets.flatMap((owned) =>
@@ -186,7 +188,7 @@ export function decideMember(
 ): Promise<RoleVerdict[]> {
   const guest = guests.get(member.userId);
   return decideRoles(rules, {
-    askedBy: communityId,
+    requestedBy: communityId,
     now,
     answers,
     tokenLists,
@@ -199,7 +201,7 @@ export function decideMember(
 
 export type ReadContext = Pick<Context, 'clock' | 'db' | 'follower' | 'holdings' | 'settings'>;
 
-export interface ReadWish {
+export interface ReadRulesOptions {
   /**
    * What may be used instead of a chain read. `store` (the default): stored holdings, if changes to them are announced
    * and none was. `memory`: results of the last few seconds, for programs that check often. `chain`: nothing.
@@ -224,7 +226,7 @@ type Answers = ReadonlyMap<string, Answer>;
 export async function readAnswers(
   ctx: ReadContext,
   questions: Iterable<Question>,
-  { from = 'store', quorum, signal }: ReadWish = {},
+  { from = 'store', quorum, signal }: ReadRulesOptions = {},
 ): Promise<Answers> {
   const byKey = new Map<string, Question>();
   for (const question of questions) byKey.set(questionKey(question), question);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LeafReason, Reason } from '../rules/index.ts';
+import type { LeafReason, Reason, RoleReason } from '../rules/index.ts';
 import { conditionsOf } from './conditions.ts';
-import { reasonInWords } from './reason-in-words.ts';
-import { reasonInLines } from './reason-lines.ts';
+import { reasonInLines, reasonInWords } from './reason-in-words.ts';
 import type { ReasonNames, ReasonReader } from './reason-names.ts';
-import type { RoleReason } from './verdict.ts';
 
 const wallet = '0x00000000000000000000000000000000000000f1';
 const asset = 'evm:1/ERC20:0x00000000000000000000000000000000000000aa';
@@ -49,8 +47,8 @@ describe('describing a reason', () => {
       { kind: 'and', truth: 'false', parts: [leaf('true', '9.87654321'), leaf('false', '1.23456789')] },
     ];
     for (const reason of telling) {
-      const said = words(reason, 'other');
-      for (const secret of [wallet, '1.23456789', '9.87654321', '77']) assert.ok(!said.includes(secret), said);
+      const message = words(reason, 'other');
+      for (const secret of [wallet, '1.23456789', '9.87654321', '77']) assert.ok(!message.includes(secret), message);
     }
     assert.match(words(leaf('false', '1.5'), 'other'), /The linked wallets hold some, but not the right amount\.$/);
     assert.match(words(leaf('false', '0.0'), 'other'), /hold none\.$/);
@@ -148,8 +146,8 @@ describe('describing a reason', () => {
       truth: 'false' as const,
       reason: leaf('false', '0'),
     }));
-    const said = reasonInWords({ truth: 'false', rules: failing } satisfies RoleReason, names, 'self');
-    assert.deepEqual([said.length, said.at(-1)], [4, '2 more rules give this role.']);
+    const reply = reasonInWords({ truth: 'false', rules: failing } satisfies RoleReason, names, 'self');
+    assert.deepEqual([reply.length, reply.at(-1)], [4, '2 more rules give this role.']);
     const met = { id: 'TPC1', truth: 'true' as const, reason: leaf('true', '2') };
     const one = reasonInWords({ truth: 'true', rules: [...failing, met] } satisfies RoleReason, names, 'self');
     assert.deepEqual(one, ['The rule "Cat club" is met: at least 2 CAT on Ethereum.']);

@@ -3,10 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { alice, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { knownTokens } from '../known-tokens/index.ts';
-import { listToken, unlistToken } from './list-token.ts';
 import { chainIdOf, evmNetworks } from './networks.ts';
 import { getNetworkConfigs } from './operations.ts';
-import { getEvmTokens, noteTokens } from './tokens.ts';
+import { getEvmTokens, listToken, noteTokens, unlistToken } from './tokens.ts';
 
 const coin = `0x${'c0'.repeat(20)}`;
 const cats = `0x${'ca'.repeat(20)}`;
@@ -87,9 +86,9 @@ describe('EVM chains', () => {
   });
 
   it('list well-known tokens before any rule names one, each once, and without reading the chain', async () => {
-    const asked = t.tokenMetadata.asked.length;
+    const requested = t.tokenMetadata.requests.length;
     const tokens = await getEvmTokens(t.as(nobody), { network: '1' });
-    assert.equal(t.tokenMetadata.asked.length, asked);
+    assert.equal(t.tokenMetadata.requests.length, requested);
     assert.deepEqual(JSON.parse(JSON.stringify(tokens.find(({ tokenSymbol }) => tokenSymbol === 'WETH'))), {
       address: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
       contractName: 'Wrapped Ether',
@@ -124,23 +123,23 @@ describe('EVM chains', () => {
       t.services.clock(),
     );
     t.tokenMetadata.set('evm:10', token, { kind: 'unknown', reason: 'The node is down.' });
-    const asked = () => t.tokenMetadata.asked.filter((key) => key === `evm:10/${token}`).length;
+    const request = () => t.tokenMetadata.requests.filter((key) => key === `evm:10/${token}`).length;
     const ask = () => getEvmTokens(t.as(nobody), { network: 'optimism' });
     const all = await Promise.all([ask(), ask(), ask(), ask()]);
-    assert.equal(asked(), 1);
+    assert.equal(request(), 1);
     assert.ok(all.every(([first]) => first?.tokenType === 'ERC721'));
     t.advanceSeconds(299);
     await ask();
-    assert.equal(asked(), 1);
+    assert.equal(request(), 1);
     t.tokenMetadata.set('evm:10', token, { kind: 'read', metadata: { standard: 'erc721', name: 'Late' } });
     t.advanceSeconds(1);
     assert.equal((await ask())[0]?.tokenName, 'Late');
     t.advanceSeconds(week - 1);
     await ask();
-    assert.equal(asked(), 2);
+    assert.equal(request(), 2);
     t.advanceSeconds(1);
     await ask();
-    assert.equal(asked(), 3);
+    assert.equal(request(), 3);
   });
 
   it('that are not configured are not read, and their tokens are listed as rules describe them', async () => {
@@ -152,7 +151,7 @@ describe('EVM chains', () => {
     );
     const [token] = await getEvmTokens(t.as(nobody), { network: 'bsc' });
     assert.deepEqual([token?.address, token?.tokenType], [cats, 'ERC1155']);
-    assert.ok(!t.tokenMetadata.asked.some((key) => key.startsWith('evm:56/')));
+    assert.ok(!t.tokenMetadata.requests.some((key) => key.startsWith('evm:56/')));
   });
 
   it('do not exist under unknown names', async () => {

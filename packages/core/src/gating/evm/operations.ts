@@ -1,4 +1,4 @@
-import { anyone, listOf, op, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
+import { anyone, listOf, op, type Resource, record, resource, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { evmNetworks } from './networks.ts';
 import { EvmTokenMetadata, getEvmTokens } from './tokens.ts';
@@ -14,6 +14,7 @@ const EvmNetworkConfig = record('EvmNetworkConfig', 'An EVM chain known to this 
   providers: T.Optional(texts('Not set: the operator’s nodes are private.')),
   hidden: T.Optional(T.Boolean({ description: 'True if rules on this chain currently cannot be read.' })),
 });
+
 type EvmNetworkConfig = ValueOf<typeof EvmNetworkConfig>;
 
 /** Returns every well-known or configured chain, by chain id. */
@@ -72,3 +73,8 @@ export const evmOperations = [
     getEvmTokens,
   ),
 ] as const;
+
+/** The EVM chain operations, which two modules contribute to. */
+export function evmResource<const Ops extends readonly unknown[]>(operations: Ops): Resource<'evm', Ops> {
+  return resource('evm', 'EVM chains and their tokens.', operations);
+}

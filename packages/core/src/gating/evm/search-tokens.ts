@@ -62,11 +62,11 @@ export async function readSymbols(
   signal: AbortSignal,
 ): Promise<(place: TokenPlace) => string | undefined> {
   const names = new Map<string, string>();
-  const asked = places.filter(
+  const requested = places.filter(
     ({ chain, contract }) => tokenMetadata.reads(chain) && /^0x[0-9a-f]{40}$/i.test(contract),
   );
   await Promise.all(
-    [...Map.groupBy(asked, ({ chain }) => chain)].map(async ([chain, named]) => {
+    [...Map.groupBy(requested, ({ chain }) => chain)].map(async ([chain, named]) => {
       const contracts = [...new Set(named.map(({ contract }) => contract.toLowerCase()))].slice(0, mostAsked);
       const answers = await tokenMetadata.read(chain, contracts, signal);
       for (const [index, contract] of contracts.entries()) {

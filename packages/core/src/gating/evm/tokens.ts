@@ -1,16 +1,19 @@
 import type { Sql } from '@latchkey/db';
-import { addMs, choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { AppError, addMs, choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { type KnownToken, knownTokens } from '../known-tokens/index.ts';
+import { findKnownToken, type KnownToken, knownTokens } from '../known-tokens/index.ts';
 import { chainIdOf } from './networks.ts';
 import {
   claimDue,
+  deleteToken,
   type EvmTokenRow,
+  hideToken,
   insertTokens,
   saveMetadata,
   selectHidden,
   selectNamed,
   selectTokens,
+  setIcon,
   type TokenStandard,
 } from './token-queries.ts';
 
@@ -23,11 +26,15 @@ export const EvmTokenMetadata = record('EvmTokenMetadata', 'A token contract and
   tokenType: T.Optional(choice('The standard it follows.', ['ERC20', 'ERC721', 'ERC1155'])),
   decimals: T.Optional(T.Number({ description: 'How many decimals an amount has.' })),
 });
+
 export type EvmTokenMetadata = ValueOf<typeof EvmTokenMetadata>;
 
 const maxTokens = 1000;
-const askedAtOnce = 200;
+
+const requestsAtOnce = 200;
+
 const freshMs = 7 * 24 * 60 * 60 * 1000;
+
 const retryMs = 5 * 60 * 1000;
 
 type TokenContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
@@ -66,7 +73,7 @@ export async function askDue(ctx: TokenContext, chainId: number, signal?: AbortS
   if (!ctx.tokenMetadata.reads(chain)) return;
   const now = ctx.clock();
   const retryAt = addMs(now, retryMs);
-  const due = await claimDue(ctx.db.system, chainId, now, retryAt, askedAtOnce);
+  const due = await claimDue(ctx.db.system, chainId, now, retryAt, requestsAtOnce);
   if (due.length === 0) return;
   const answers = await ctx.tokenMetadata.read(chain, due, signal);
   const freshUntil = addMs(now, freshMs);
@@ -159,4 +166,43 @@ export async function noteTokens(db: Sql, tokens: readonly NamedToken[], now: Da
 
 function isStandard(standard: string): standard is TokenStandard {
   return Object.hasOwn(typeNames, standard);
+}
+
+type ListContext = Pick<Context, 'actor' | 'clock' | 'db'>;
+
+export interface ListedToken {
+  /** The chain id, or a name of the chain. */
+  network: string;
+  address: string;
+  /** The URL of a picture. */
+  icon?: string;
+}
+
+/** Adds a token to GET /evm/{network}/tokens although no rule names it. For the operator. */
+export async function listToken(ctx: ListContext, token: ListedToken): Promise<void> {
+  const { chainId, address } = check(ctx, token);
+  await ctx.db.transaction('system', async (tx) => {
+    await insertTokens(tx, [{ chain_id: chainId, address, expected_standard: null }], ctx.clock());
+    if (token.icon !== undefined) await setIcon(tx, chainId, address, token.icon);
+  });
+}
+
+/** Removes a token from the list; a rule created later adds it again. For the operator. */
+export async function unlistToken(ctx: ListContext, token: ListedToken): Promise<void> {
+  const { chainId, address } = check(ctx, token);
+  const isKnown = findKnownToken(`evm:${chainId}`, address) !== undefined;
+  await ctx.db.transaction('system', async (tx) => {
+    if (isKnown) await hideToken(tx, chainId, address, ctx.clock());
+    if (!(await deleteToken(tx, chainId, address)) && !isKnown) throw notFound('token');
+  });
+}
+
+function check(ctx: ListContext, { network, address }: ListedToken): { chainId: number; address: string } {
+  if (ctx.actor.kind !== 'admin' && ctx.actor.kind !== 'system')
+    throw new AppError('ROLE_NOT_ALLOWED', 'Only the operator can list tokens.');
+  const chainId = chainIdOf(network);
+  if (chainId === undefined) throw notFound('network');
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address))
+    throw new AppError('INVALID_PARAMETER_VALUE', 'A token address is 0x followed by 40 hexadecimal digits.');
+  return { chainId, address: address.toLowerCase() };
 }

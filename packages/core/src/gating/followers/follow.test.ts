@@ -209,7 +209,7 @@ describe('following chains', () => {
 
   it('discards results from a block that was orphaned before it was followed', async () => {
     node.mine([change(8, '0')]);
-    await guild.resync([8], 'asked');
+    await guild.resync([8], 'requested');
     assert.deepEqual(guild.rolesOf(8), []);
     node.cut(1);
     node.mine();
@@ -230,7 +230,7 @@ describe('following chains', () => {
       await step();
       return answers;
     };
-    await guild.resync([9], 'asked');
+    await guild.resync([9], 'requested');
     node.holdings.read = read;
     assert.deepEqual(guild.rolesOf(9), ['gold']);
     await act();

@@ -23,7 +23,7 @@ import {
 } from '../holdings/index.ts';
 import { walletNamespaceOf } from '../rules/index.ts';
 import { WatchList } from './watched-assets.ts';
-import './tables.ts';
+import './watched-assets.ts';
 
 export interface Following {
   stop(): Promise<void>;
@@ -83,16 +83,16 @@ function followChain(
 ): Promise<void> {
   const settings = gatingSettings(ctx);
   let goodAt = ctx.clock().getTime();
-  let heard: { contracts: readonly string[]; token: unknown } | undefined;
+  let received: { contracts: readonly string[]; token: unknown } | undefined;
   return repeat(ctx, signal, { ...trying, pauseMs: settings.followPauseMs }, async () => {
     const named = contracts();
     const lease = named.length === 0 ? undefined : await leases.take(leaseOf(chain));
     if (lease === undefined) return 'at-end';
     const held = { ...ctx, db: fencedBy(ctx.db, lease) };
     // Only the holder of the lease changes which contracts are watched.
-    const known = heard?.token === lease.token ? heard.contracts : undefined;
-    const result = await followStep(held, chain, named, { signal, ...(known !== undefined && { heard: known }) });
-    if (result !== 'failed') heard = { contracts: named, token: lease.token };
+    const known = received?.token === lease.token ? received.contracts : undefined;
+    const result = await followStep(held, chain, named, { signal, ...(known !== undefined && { received: known }) });
+    if (result !== 'failed') received = { contracts: named, token: lease.token };
     const now = ctx.clock().getTime();
     if (result !== 'failed') goodAt = now;
     if (now - goodAt < patienceMs) return result;
@@ -118,7 +118,7 @@ export async function followStep(
   ctx: FollowContext,
   chain: string,
   contracts: readonly string[],
-  { heard, signal }: { heard?: readonly string[]; signal?: AbortSignal } = {},
+  { received, signal }: { received?: readonly string[]; signal?: AbortSignal } = {},
 ): Promise<StepResult> {
   const settings = gatingSettings(ctx);
   const depth = settings.followDepths[chain] ?? settings.followDepth;
@@ -126,10 +126,10 @@ export async function followStep(
   const [newest] = passed;
   if (newest === undefined)
     return startFollowing(ctx, chain, { contracts, depth, signal }, (tx) => enqueueNaming(tx, chain, contracts));
-  if (heard !== contracts)
+  if (received !== contracts)
     await ctx.db.transaction('system', async (tx) => {
       const at = Number(newest.number);
-      const change = heard === undefined ? undefined : compare(heard, contracts);
+      const change = received === undefined ? undefined : compare(received, contracts);
       const added = change ? rewatch(tx, chain, change, at) : watchContracts(tx, chain, contracts, at);
       // Holdings read before the contract was watched may have changed unnoticed in between.
       await enqueueNaming(tx, chain, await added);

@@ -1,8 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
 
 export { type AccountChange, enqueueAccounts, enqueueUser, type Following, followChains } from './follow.ts';
-export { startResyncs } from './start-resyncs.ts';
-export { assetsInRulesOf, indexRules, selectChainsInRules } from './watched-assets.ts';
+export { assetsInRulesOf, indexRules, selectChainsInRules, startResyncs } from './watched-assets.ts';
 
 export const followingModule = defineModule('followers', {
   tables: ['rule_assets', 'rule_indexes', 'rule_set_changes'],

@@ -1,8 +1,15 @@
 import { type RawBuilder, type Sql, sql } from '@latchkey/db';
-import { activeCommunities, selectExisting } from '../../communities/community-records/index.ts';
+import { addSeconds } from '@latchkey/kernel';
+import { checkPeriodSeconds } from '../../communities/community-plans/index.ts';
+import {
+  activeCommunities,
+  claimDueChecks,
+  selectExisting,
+  setNextCheck,
+} from '../../communities/community-records/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { type CommunityRuleRow, digestRules, rulesDigest, selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
-import './tables.ts';
 import { assetsOf, type OpenRules, openRules } from '../evaluation/index.ts';
 
 interface WatchedAsset {
@@ -13,7 +20,9 @@ interface WatchedAsset {
 
 /** Longer than any transaction: a change may become visible this long after it was recorded. */
 const visibleWithinMs = 10 * 60 * 1000;
+
 const keptMs = 60 * 60 * 1000;
+
 /** How often everything is reloaded, in case a change was not recorded. */
 const wholeEveryMs = 60 * 60 * 1000;
 
@@ -69,12 +78,12 @@ export class WatchList {
     await indexRulesOf(this.#ctx, communityIds);
     const concerned = [...before, ...(await selectNamedBy(system, communityIds))];
     const still = await selectStillNamed(system, concerned);
-    const heard = new Set(still.filter((asset) => this.#isHeard(asset)).map(toKey));
+    const received = new Set(still.filter((asset) => this.#isHeard(asset)).map(toKey));
     const changed = new Set<string>();
     for (const asset of concerned) {
       const { chain, reference } = asset;
       const known = setOf(this.#named, chain);
-      const isNamed = heard.has(toKey(asset));
+      const isNamed = received.has(toKey(asset));
       if (isNamed === known.has(reference)) continue;
       if (isNamed) known.add(reference);
       else known.delete(reference);
@@ -89,6 +98,7 @@ export class WatchList {
 }
 
 const toKey = ({ chain, reference }: WatchedAsset) => `${chain} ${reference}`;
+
 const toCommunityId = ({ community_id }: { community_id: string }) => community_id;
 
 function setOf(sets: Map<string, Set<string>>, chain: string): Set<string> {
@@ -213,4 +223,35 @@ async function selectChanged(db: Sql): Promise<string[]> {
     select c.id from (${activeCommunities}) c left join rule_indexes x on x.community_id = c.id
     where x.rules_digest is distinct from (${rulesDigest(sql.ref('c.id'))})`.execute(db);
   return rows.map((row) => row.id);
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    rule_assets: { community_id: string; chain: string; standard: string; reference: string };
+    rule_indexes: { community_id: string; rules_digest: string };
+    rule_set_changes: { id: number; community_id: string; at: Date };
+  }
+}
+
+type DueContext = Pick<Context, 'clock' | 'db'>;
+
+const communitiesAtOnce = 200;
+
+/**
+ * Queues every member of the communities that are due for a resync, and sets their next time. Returns how many
+ * communities there were.
+ */
+export async function startResyncs(ctx: DueContext): Promise<number> {
+  const now = ctx.clock();
+  return ctx.db.transaction('system', async (tx) => {
+    const due = await claimDueChecks(tx, now, communitiesAtOnce);
+    // In id order, so that two transactions that queue several communities cannot deadlock.
+    for (const { id, check_period_seconds } of due.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      const periodSeconds = check_period_seconds ?? (await checkPeriodSeconds(tx, id, now));
+      const next = addSeconds(now, periodSeconds);
+      await setNextCheck(tx, id, next);
+      await enqueueReconcile(tx, { communityId: id, members: '*', cause: 'schedule' });
+    }
+    return due.length;
+  });
 }

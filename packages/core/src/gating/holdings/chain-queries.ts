@@ -1,12 +1,12 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { ChainCursor } from '../../ports/index.ts';
-import './tables.ts';
+import './holdings-store.ts';
 
 /** The deepest reorganization, in blocks, that can be followed. */
 export const rememberedBlocks = 128;
 
 /** A change of an account's holding of a contract in one block. */
-export interface PassedChange {
+interface PassedChange {
   reference: string;
   account: string;
   number: number;

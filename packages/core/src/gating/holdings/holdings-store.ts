@@ -1,14 +1,15 @@
-import { type Database, type Sql, sql, type Tx } from '@latchkey/db';
+import { type Database, type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
+import { selectUnlinked } from '../../identity/wallets/index.ts';
 import type { Answer, Question } from '../../ports/index.ts';
+import type { Erasure } from '../../shared/module.ts';
 import { questionKey } from '../rules/index.ts';
-import './tables.ts';
 
 function variantOf({ standard, tokenIds, needs, details }: Question): string {
   const sorted = details && Object.entries(details).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([standard, needs, tokenIds ?? null, sorted ?? null]);
 }
 
-export interface Trust {
+interface Trust {
   /** Holdings read before this are not used. */
   readAfter: Date;
   /** The head of the chain must have been reached since this time. */
@@ -129,3 +130,114 @@ export async function deleteOldHoldings(db: Sql, before: Date, limit: number): P
     ))`.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    read_holdings: {
+      chain: string;
+      reference: string;
+      account: string;
+      variant: string;
+      answer: unknown;
+      block_number: number;
+      block_hash: string | null;
+      read_at: Date;
+    };
+    followed_chains: { chain: string; number: number; hash: string; followed_at: Date };
+    followed_blocks: { chain: string; number: number; hash: string };
+    followed_changes: { chain: string; number: number; reference: string; account: string };
+    followed_contracts: { chain: string; reference: string; since_number: number };
+  }
+}
+
+/** A wallet and the member whose it is. */
+export interface MemberWallet {
+  userId: string;
+  account: string;
+}
+
+export interface HeldAsset {
+  chain: string;
+  reference: string;
+  /** In lower case: `erc20`, `erc721` … */
+  standard: string;
+  /** How many of the members hold it. */
+  holders: number;
+}
+
+interface Wanted {
+  /** Only assets after this chain and reference. */
+  after?: readonly string[] | undefined;
+  /** Only these assets. */
+  among?: readonly { chain: string; reference: string }[];
+  limit: number;
+}
+
+/**
+ * The assets that these wallets held when they were last read, with how many members hold each. Only assets that some rule
+ * asks about are read, so that an asset which is absent may be held all the same.
+ */
+export async function selectHeldAssets(
+  db: Sql,
+  wallets: readonly MemberWallet[],
+  { after = ['', ''], among, limit }: Wanted,
+): Promise<HeldAsset[]> {
+  if (wallets.length === 0 || among?.length === 0) return [];
+  const [chain = '', reference = ''] = after;
+  const isWanted =
+    among === undefined
+      ? sql`true`
+      : sql`exists (
+          select from jsonb_to_recordset(${JSON.stringify(among)}::jsonb) as k (chain text, reference text)
+          where k.chain = w.chain and k.reference = w.reference)`;
+  const { rows } = await sql<HeldAsset>`
+    select w.chain, w.reference, min(h.variant::jsonb ->> 0) as standard, count(distinct m.user_id)::int as holders
+    from followed_contracts w
+    join read_holdings h on h.chain = w.chain and h.reference = w.reference
+    join unnest(
+      ${wallets.map(({ userId }) => userId)}::text[], ${wallets.map(({ account }) => account)}::text[]
+    ) as m (user_id, account) on m.account = h.account
+    where (w.chain, w.reference) > (${chain}, ${reference}) and ${isWanted}
+      and h.answer ->> 'kind' = 'read' and h.answer ->> 'amount' ~ '[1-9]'
+    group by w.chain, w.reference
+    order by w.chain, w.reference limit ${limit}`.execute(db);
+  return rows;
+}
+
+/**
+ * Deletes the holdings of a person's wallets. A chain's state is public, but it was stored here because of this person.
+ */
+export const holdingsErasure: Erasure = {
+  columns: ['read_holdings.account', 'followed_changes.account'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { wallets }) => {
+    const addresses = wallets.map(({ address }) => address);
+    const gone = (await selectUnlinked(tx, addresses)).map((address) => address.toLowerCase());
+    if (gone.length === 0) return;
+    await sql`delete from read_holdings where lower(account) = any(${gone}::text[])`.execute(tx);
+    await sql`delete from followed_changes where lower(account) = any(${gone}::text[])`.execute(tx);
+  },
+};
+
+/** Deletes the holdings of accounts in these assets. Naming the assets lets the delete use an index. */
+export async function forgetHoldingsIn(
+  tx: Tx,
+  assets: RawBuilder<{ chain: string; reference: string }>,
+  accounts: readonly string[],
+): Promise<void> {
+  if (accounts.length === 0) return;
+  for (const table of ['read_holdings', 'followed_changes'])
+    await sql`
+      delete from ${sql.table(table)} h using (
+        select distinct r.chain, r.reference, a.account
+        from (${assets}) r, unnest(${[...accounts]}::text[]) as a (account)
+      ) as k
+      where h.chain = k.chain and h.reference = k.reference and h.account = k.account`.execute(tx);
+}
+
+/** Metrics of followed chains: rows of (metric, label, value), combined over all modules in one statement. */
+export const chainMetrics = sql`
+  select 'chain-behind' as metric, chain as label, greatest(0, extract(epoch from now() - followed_at))::float8 as value
+    from followed_chains
+  union all
+  select 'chain-block', chain, number from followed_chains`;

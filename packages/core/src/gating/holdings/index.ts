@@ -1,5 +1,5 @@
 import { defineModule } from '../../shared/module.ts';
-import { holdingsErasure } from './forget.ts';
+import { holdingsErasure } from './holdings-store.ts';
 
 export {
   dropOrphanedReads,
@@ -19,10 +19,16 @@ export {
   undoBlocks,
   watchContracts,
 } from './chain-queries.ts';
-export { type HeldAsset, type MemberWallet, selectHeldAssets } from './count-holders.ts';
-export { forgetHoldingsIn } from './forget.ts';
-export { deleteOldHoldings, putHoldings, selectHoldings } from './holdings-store.ts';
-export { chainMetrics } from './metrics.ts';
+export {
+  chainMetrics,
+  deleteOldHoldings,
+  forgetHoldingsIn,
+  type HeldAsset,
+  type MemberWallet,
+  putHoldings,
+  selectHeldAssets,
+  selectHoldings,
+} from './holdings-store.ts';
 
 export const readingsModule = defineModule('holdings', {
   erasures: [holdingsErasure],

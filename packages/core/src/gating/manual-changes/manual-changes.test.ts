@@ -152,7 +152,7 @@ describe('a ruled role that is changed by hand', () => {
       };
       for (const amount of ['0', '1', '0']) {
         for (let member = 0; member < 12; member += 1) guild.hold(member, amount);
-        await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'asked' });
+        await enqueueReconcile(t.services.db.system, { communityId: guild.id, members: '*', cause: 'requested' });
         await apply(guild);
         for (let member = 0; member < 12; member += 1) await report(guild, member);
       }

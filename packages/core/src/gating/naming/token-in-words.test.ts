@@ -14,14 +14,14 @@ describe('describing a token', () => {
   });
 
   test('says what it is where it has no symbol, without names of protocols', () => {
-    const said = [
+    const reply = [
       'xrpl:mainnet/FT:USD.rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B',
       'loopring:mainnet/FT:LRC',
       'bitcoin:mainnet/ORDINALS:sample-collection',
       'near:mainnet/NEP171:tokens.near',
       'solana:mainnet-beta/METAPLEX:sample',
     ].map((asset) => tokenInWords(asset, unnamed));
-    assert.deepEqual(said, [
+    assert.deepEqual(reply, [
       'of the token USD.rv…s59B on XRP Ledger',
       'of the token LRC on Loopring',
       'Ordinal of sample-collection on Bitcoin',

@@ -1,15 +1,15 @@
 import { AppError, admin, listOf, NoContent, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { deleteDescriber, insertDescriber, selectDescribers } from './describer-queries.ts';
 import { readContractKey } from './nft-metadata.ts';
 import { address, chainId } from './params.ts';
+import { deleteDescriber, insertDescriber, selectDescribers } from './queries.ts';
 
 type DescriberContext = Pick<Context, 'clock' | 'db' | 'wallets'>;
 type Named = { chainId: string; address: string };
 
-export const mostDescribers = 100;
+const mostDescribers = 100;
 
-export const NftDescriber = record(
+const NftDescriber = record(
   'NftDescriber',
   'A user or client application that the operator allowed to describe an NFT contract.',
   {
@@ -17,7 +17,7 @@ export const NftDescriber = record(
     namedAt: T.String({ description: 'When they were added, in ISO 8601 form.', maxLength: 64 }),
   },
 );
-export type NftDescriber = ValueOf<typeof NftDescriber>;
+type NftDescriber = ValueOf<typeof NftDescriber>;
 
 export async function listNftDescribers(ctx: DescriberContext, named: Named): Promise<NftDescriber[]> {
   const rows = await selectDescribers(ctx.db.system, readContractKey(ctx, named), mostDescribers);

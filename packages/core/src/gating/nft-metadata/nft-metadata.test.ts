@@ -5,9 +5,9 @@ import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createContractMetadata, createTokenMetadata } from './describe.ts';
 import { listNftDescribers, nameNftDescriber, removeNftDescriber } from './describer-operations.ts';
-import { nftMetadataErasure } from './forget.ts';
 import { readTokenId } from './nft-metadata.ts';
 import { getContractMetadata, getTokenMetadata, requireController } from './operations.ts';
+import { nftMetadataErasure } from './queries.ts';
 
 const aliceId = 'DIS#USER#100';
 const wallet = `0x${'a1'.repeat(20)}`;
@@ -134,9 +134,9 @@ describe('NFT metadata', () => {
     const named = newContract();
     await describeIt(alice, named);
     for (const actor of [mallory, client]) {
-      const told = (error: Error) => refused('ROLE_NOT_ALLOWED')(error) && error.message.includes(wallet);
-      await assert.rejects(describeIt(actor, named), told);
-      await assert.rejects(describeToken(actor, named, '1', { name: 'Mine' }), told);
+      const reported = (error: Error) => refused('ROLE_NOT_ALLOWED')(error) && error.message.includes(wallet);
+      await assert.rejects(describeIt(actor, named), reported);
+      await assert.rejects(describeToken(actor, named, '1', { name: 'Mine' }), reported);
       await assert.rejects(describeIt(actor, newContract('')), { code: 'ROLE_NOT_ALLOWED', message: /operator/ });
     }
     assert.equal((await getContractMetadata(t.as(nobody), named)).name, 'Keys');

@@ -4,7 +4,6 @@ import { selectWallets } from '../../identity/wallets/index.ts';
 import type { ControlAnswer } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { createContractMetadata, createTokenMetadata } from './describe.ts';
-import { isDescriber } from './describer-queries.ts';
 import {
   type ContractKey,
   ContractMetadata,
@@ -17,7 +16,7 @@ import {
   toToken,
 } from './nft-metadata.ts';
 import { address, chainId } from './params.ts';
-import { handoff, selectContract, selectToken } from './queries.ts';
+import { handoff, isDescriber, selectContract, selectToken } from './queries.ts';
 
 type ControlContext = Pick<Context, 'actor' | 'db' | 'tokenMetadata' | 'wallets'>;
 

@@ -28,13 +28,13 @@ export {
   selectOwnWrites,
 } from './ledger/queries.ts';
 export { RoleSteps, readRoleSteps } from './ledger/role-steps.ts';
-export { changeSetMetrics } from './metrics.ts';
 export type { RoleAction, RoleChange } from './planning/change-set.ts';
 export {
   changeSetStates,
   countHeldRemovals,
   heldChangeSets,
   markNotice,
+  selectChangeSetsSince,
   selectHeldChangeSets,
   unannouncedChangeSets,
 } from './planning/change-set-queries.ts';
@@ -48,8 +48,8 @@ export {
   reconcilePage,
   syncMembersNow,
 } from './planning/preview.ts';
-export { readRoles } from './planning/read-roles.ts';
 export type { Reconciled, ReconciledMember } from './planning/reconcile.ts';
+export { readRoles } from './planning/reconcile.ts';
 export { countOwnChanges, suppressedRolesOf } from './planning/suppression-queries.ts';
 export { reconcileUser } from './reconcile-user.ts';
 export {
@@ -72,10 +72,11 @@ export {
 export { planRestore } from './review/restore.ts';
 export { previewUndo, undoChangeSet } from './review/undo.ts';
 export type { UndoTotals } from './review/undo-queries.ts';
+export type { ShadowMode } from './shadow/reads.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
-export type { ShadowMode } from './shadow/shapes.ts';
 export { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
 export type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState, LedgerRow } from './tables.ts';
+export { changeSetMetrics } from './tables.ts';
 
 export const changeSetsModule = defineModule('role-changes', {
   resources: [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seed, volume } from '@latchkey/test-kit';
 import { refuseBadRoles } from '../../communities/community/index.ts';
-import { checkBotConfig } from '../../communities/discord-guilds/check-bot-config.ts';
+import { checkBotConfig } from '../../communities/discord-guilds/check-bot.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { contextFor } from '../../shared/context.ts';

@@ -235,7 +235,7 @@ describe('a refusal stops only itself', () => {
       assert.equal((await getChangeSet(t.as(admin), changeSetId)).changeSet.status, 'rejected');
       await guild.resync();
       assert.deepEqual(rolesOf(guild, 0), ['a']);
-      await guild.resync([0], 'asked');
+      await guild.resync([0], 'requested');
       assert.deepEqual(rolesOf(guild, 0), ['a', 'b'], 'until an admin starts a check');
     });
 

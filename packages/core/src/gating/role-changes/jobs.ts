@@ -79,9 +79,9 @@ export async function reconcileCommunityJob(
     await queueEveryMember(ctx, community, signal);
     const queued = await selectDue(ctx.db.system, community.id, ctx.clock(), changeSetMembers);
     if (queued.length === 0) return;
-    const asked = new Set(queued.filter((queued) => queued.is_asked).map((queued) => queued.user_id));
-    const fresh = asked.size > 0 && queued.length <= fewMembers;
-    const scope = await openScope(ctx, community, { asked, fresh, signal });
+    const requested = new Set(queued.filter((queued) => queued.is_requested).map((queued) => queued.user_id));
+    const fresh = requested.size > 0 && queued.length <= fewMembers;
+    const scope = await openScope(ctx, community, { requested: requested, fresh, signal });
     if (scope !== undefined) await reconcileAndPlan(ctx, scope, queued);
     if (queued.length === changeSetMembers)
       await enqueue(ctx.db.system, checkCommunity, { communityId }, { uniqueKey: communityId });
@@ -142,12 +142,12 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
       members.push({ row, changes, blocks: Object.assign({}, ...verdicts.map(({ blocks }) => blocks)) });
     }
   }
-  const { community, asked } = scope;
+  const { community, requested } = scope;
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const dropped = new Set((await dropItems(tx, outdated)).map((item) => item.user_id));
     await closeEmptyChangeSets(tx, community.id, ctx.clock());
-    if (asked.size > 0) await resumeMembers(tx, community.id, [...asked]);
+    if (requested.size > 0) await resumeMembers(tx, community.id, [...requested]);
     const changeSets = await makeChangeSets(ctx, tx, {
       community,
       cause: causeOf(queued),
@@ -155,7 +155,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
       reconciled: members.map(({ row }) => row.user_id),
       unknowns: unknown.size,
       isUrgent: queued.length <= fewMembers && queued.every(({ cause }) => cause !== 'schedule'),
-      asked,
+      requested: requested,
       queuedAt: earliest(queued.map(({ since }) => since)),
       ruleChangeIds: [...new Set(queued.flatMap(({ rule_change_ids }) => rule_change_ids))],
     });

@@ -37,9 +37,11 @@ function lyingReader(draw: () => number, truth: Map<string, string>, past: Map<s
   };
   const answer = ({ account }: Question, quorum: number): Answer => {
     const first = Math.floor(draw() * 3);
-    const asked = Array.from({ length: quorum }, (_, at) => askEndpoint((first + at) % 3, account));
-    const amounts = new Set(asked.map((one) => (one.kind === 'read' ? one.amount : undefined)));
-    return asked[0] !== undefined && amounts.size === 1 ? asked[0] : { kind: 'unknown', reason: 'They disagree.' };
+    const requested = Array.from({ length: quorum }, (_, at) => askEndpoint((first + at) % 3, account));
+    const amounts = new Set(requested.map((one) => (one.kind === 'read' ? one.amount : undefined)));
+    return requested[0] !== undefined && amounts.size === 1
+      ? requested[0]
+      : { kind: 'unknown', reason: 'They disagree.' };
   };
   const reader: HoldingsReader = {
     reads: () => true,
@@ -69,10 +71,10 @@ describe('resyncs with endpoints that lie', () => {
     const past = new Map(truth);
     const { reader, lies } = lyingReader(draw, truth, past);
     t.services.holdings = reader;
-    let asked = 0;
+    let requested = 0;
     const { read } = reader;
     reader.read = (questions, options) => {
-      asked += questions.length * (options?.quorum ?? 1);
+      requested += questions.length * (options?.quorum ?? 1);
       return read(questions, options);
     };
     let wrongful = 0;
@@ -91,10 +93,10 @@ describe('resyncs with endpoints that lie', () => {
       t.advanceSeconds(25 * 60 * 60);
     }
     test.diagnostic(
-      `seed ${drawnFrom}: ${members} members, ${resyncs} resyncs, ${lies()} of ${asked} answers broken: ${wrongful} wrongful`,
+      `seed ${drawnFrom}: ${members} members, ${resyncs} resyncs, ${lies()} of ${requested} answers broken: ${wrongful} wrongful`,
     );
     assert.equal(wrongful, 0);
-    assert.ok(lies() / asked > 0.3);
+    assert.ok(lies() / requested > 0.3);
 
     t.services.holdings = {
       ...honest,

@@ -24,7 +24,9 @@ describe('what happens to a community at the same time', () => {
     const all = Array.from({ length: members }, (_, member) => guild.idOf(member));
     const turned = [...all.slice(round % members), ...all.slice(0, round % members)];
     const inTransaction = (users: readonly string[] | '*') =>
-      db.transaction('system', (tx) => enqueueReconcile(tx, { communityId: guild.id, members: users, cause: 'asked' }));
+      db.transaction('system', (tx) =>
+        enqueueReconcile(tx, { communityId: guild.id, members: users, cause: 'requested' }),
+      );
     return [
       startResyncs(t.services),
       inTransaction('*'),

@@ -95,7 +95,7 @@ describe('operations on the roles of a community', () => {
     const between = t.services.clock().toISOString();
     t.advanceSeconds(60);
     for (const member of [0, 1]) guild.hold(member, '1');
-    await guild.resync('*', 'asked');
+    await guild.resync('*', 'requested');
     const pages: string[] = [];
     for (let paginationToken: string | undefined, first = true; first || paginationToken !== undefined; first = false) {
       const page = await listLedger(asAdmin(), { communityId, limit: 2, paginationToken });
@@ -133,33 +133,33 @@ describe('operations on the roles of a community', () => {
     for (const member of [0, 1, 2]) guild.hold(member, '1');
     await guild.resync();
     t.advanceSeconds(60);
-    const asked = { communityId: guild.id, roleId: 'gold', limit: 2 };
-    const first = await listHolders(asAdmin(), asked);
+    const request = { communityId: guild.id, roleId: 'gold', limit: 2 };
+    const first = await listHolders(asAdmin(), request);
     assert.equal(first.items.length, 2);
     t.advanceSeconds(60);
     guild.hold(2, '0');
     await guild.resync();
     const { paginationToken } = first;
-    const second = await listHolders(asAdmin(), { ...asked, paginationToken });
+    const second = await listHolders(asAdmin(), { ...request, paginationToken });
     assert.deepEqual(
       [...first.items, ...second.items].map(({ userId }) => userId),
       [0, 1, 2].map(guild.idOf),
     );
-    const now = await listHolders(asAdmin(), { ...asked, limit: 100 });
+    const now = await listHolders(asAdmin(), { ...request, limit: 100 });
     assert.deepEqual(
       now.items.map(({ userId }) => userId),
       [0, 1].map(guild.idOf),
     );
     const at = t.services.clock().toISOString();
-    await assert.rejects(listHolders(asAdmin(), { ...asked, at, paginationToken }), {
+    await assert.rejects(listHolders(asAdmin(), { ...request, at, paginationToken }), {
       code: 'INVALID_PAGINATION_TOKEN',
     });
   });
 
   it('shows what each rule says about a member now, and shows wallets only to the member and the operator', async () => {
     const guild = await settle(2, 1);
-    const asked = (member: number) => ({ communityId: guild.id, userId: guild.idOf(member) });
-    const kept = await explainMember(asAdmin(), asked(0));
+    const request = (member: number) => ({ communityId: guild.id, userId: guild.idOf(member) });
+    const kept = await explainMember(asAdmin(), request(0));
     assert.deepEqual(
       kept.roles.map(({ roleId, roleName, has, qualifies, isSuppressed }) => [
         roleId,
@@ -173,10 +173,10 @@ describe('operations on the roles of a community', () => {
     const hides = (answer: object) => !JSON.stringify(answer).toLowerCase().includes(guild.walletOf(0));
     assert.ok(hides(kept));
     assert.match(JSON.stringify(kept), /"wallet":"evm"/);
-    assert.ok(!hides(await explainMember(t.as(operator), asked(0))));
-    assert.equal((await explainMember(asAdmin(), asked(1))).roles[0]?.qualifies, false);
+    assert.ok(!hides(await explainMember(t.as(operator), request(0))));
+    assert.equal((await explainMember(asAdmin(), request(1))).roles[0]?.qualifies, false);
     t.holdings.fail('evm:1', 'The node is down.');
-    assert.equal((await explainMember(asAdmin(), asked(0))).roles[0]?.qualifies, undefined, 'unknown is not false');
+    assert.equal((await explainMember(asAdmin(), request(0))).roles[0]?.qualifies, undefined, 'unknown is not false');
     t.holdings.fail('evm:1', undefined);
     await assert.rejects(explainMember(asAdmin(), { communityId: guild.id, userId: '404404' }), notThere);
   });
@@ -225,11 +225,11 @@ describe('operations on the roles of a community', () => {
     const { items } = await listLedger(asAdmin(), { communityId: guild.id });
     const [entry] = items;
     assert.deepEqual([entry?.roleId, entry?.roleName, entry?.action], ['gold', undefined, 'revoke']);
-    const asked = { communityId: guild.id, userId: guild.idOf(0) };
-    await assert.rejects(explainMember(asAdmin(), asked), { code: 'UNAVAILABLE' });
+    const request = { communityId: guild.id, userId: guild.idOf(0) };
+    await assert.rejects(explainMember(asAdmin(), request), { code: 'UNAVAILABLE' });
     t.host.fail(undefined);
     const without = { ...asAdmin(), hosts: {} };
-    await assert.rejects(explainMember(without, asked), { code: 'NOT_CONFIGURED' });
+    await assert.rejects(explainMember(without, request), { code: 'NOT_CONFIGURED' });
   });
 
   it('a check shows how many members are still waiting, until none are', async () => {

@@ -46,8 +46,8 @@ function recordStatements({ pool }: Pick<Database, 'pool'>) {
     const query = client.query.bind(client);
     client.query = new Proxy(query, {
       apply: (target, self, given: unknown[]) => {
-        const [asked, more] = given;
-        const { text, values = more ?? [] } = typeof asked === 'string' ? { text: asked } : Object(asked);
+        const [request, more] = given;
+        const { text, values = more ?? [] } = typeof request === 'string' ? { text: request } : Object(request);
         if (isOn && typeof text === 'string' && Array.isArray(values)) statements.set(text, { text, values });
         return Reflect.apply(target, self, given);
       },

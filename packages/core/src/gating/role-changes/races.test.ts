@@ -8,20 +8,20 @@ import { contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { applyNow, writeWaiting } from './applying/write-community.ts';
 import { reconcileCommunityJob } from './jobs.ts';
-import { readRoles } from './planning/read-roles.ts';
+import { readRoles } from './planning/reconcile.ts';
 import { type Guild, setUpGuild } from './testing/index.ts';
 
 /** A database that runs an action as soon as a table was read for the first time. */
 function afterRead(db: Database, table: string, act: () => Promise<void>): Database {
-  let asked: unknown;
+  let request: unknown;
   const system = db.system.withPlugin({
     transformQuery: ({ node, queryId }) => {
-      if (asked === undefined && node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes(`"${table}"`))
-        asked = queryId;
+      if (request === undefined && node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes(`"${table}"`))
+        request = queryId;
       return node;
     },
     transformResult: async ({ queryId, result }) => {
-      if (queryId === asked) await act();
+      if (queryId === request) await act();
       return result;
     },
   });
@@ -48,10 +48,10 @@ describe('what happens while a member is checked', () => {
     const arrived = Promise.withResolvers<void>();
     const slow: typeof host = {
       ...host,
-      writeMember: async (...asked) => {
+      writeMember: async (...args) => {
         began.resolve();
         await arrived.promise;
-        return host.writeMember(...asked);
+        return host.writeMember(...args);
       },
     };
     const system = contextFor(t.services, { kind: 'system', job: 'test' });
@@ -128,7 +128,7 @@ describe('what happens while a member is checked', () => {
     const reads = mock.method(t.host, 'readMember');
     await guild.resync([0, 1], 'wallet');
     assert.deepEqual(guild.rolesOf(0), []);
-    const asked = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
-    assert.deepEqual(asked, [guild.nativeIdOf(0)], 'only the member with contradicting roles is read');
+    const requested = reads.mock.calls.map(({ arguments: [, userId] }) => userId);
+    assert.deepEqual(requested, [guild.nativeIdOf(0)], 'only the member with contradicting roles is read');
   });
 });

@@ -1,3 +1,4 @@
+import { sql } from '@latchkey/db';
 import type { BreakerRow } from './applying/breaker-queries.ts';
 import type { RoleAction } from './planning/change-set.ts';
 import type { ApprovalRow } from './review/approvals.ts';
@@ -24,6 +25,7 @@ export const dropReasons = [
   'cancelled',
   'removal-rejected',
 ] as const;
+
 export type DropReason = (typeof dropReasons)[number];
 
 export type ItemState = 'planned' | 'pending' | 'sent' | 'confirmed' | 'failed' | 'gone' | 'dropped';
@@ -100,3 +102,15 @@ declare module '@latchkey/db/tables' {
     role_ledger: LedgerRow;
   }
 }
+
+/**
+ * Metrics of change sets and blocked roles: rows of (metric, label, value), combined over all modules in one statement.
+ */
+export const changeSetMetrics = sql`
+  select 'change-sets' as metric, status as label, count(*)::float8 as value from change_sets
+    where status in ('held', 'approved', 'applying', 'failed') group by status
+  union all
+  select 'oldest-held-change-set', '', coalesce(extract(epoch from now() - min(created_at)), 0) from change_sets
+    where status in ('held', 'approved', 'applying', 'failed') and status = 'held'
+  union all
+  select 'blocked-roles', fault, count(*) from role_circuit_breakers where not is_on_trial group by fault`;

@@ -246,7 +246,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
         model.check(members);
         return 'resync';
       case 3:
-        await guild.resync([member], 'asked');
+        await guild.resync([member], 'requested');
         model.ask(member);
         return `check of ${member}`;
       default:

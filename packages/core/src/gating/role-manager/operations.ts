@@ -274,7 +274,7 @@ export async function scheduleRoleCheck(
   const dueAt = addSeconds(ctx.clock(), delaySeconds);
   await ctx.db.transaction('system', async (tx) => {
     const due = delaySeconds > 0 ? { dueAt } : {};
-    await enqueueReconcile(tx, { communityId: community.id, members, cause: 'asked', ...due });
+    await enqueueReconcile(tx, { communityId: community.id, members, cause: 'requested', ...due });
     if (delaySeconds > 0) await wakeLater(tx, community.id, delaySeconds);
   });
   return { communityId, userId, delay: delaySeconds, dueAt: dueAt.toISOString() };

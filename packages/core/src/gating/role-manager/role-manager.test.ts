@@ -37,8 +37,8 @@ describe('role manager', () => {
   it('shows a member’s actual and expected roles, and changes nothing', async () => {
     await settle();
     const body = { communityId: guild.guildId, userId: guild.nativeIdOf(0) };
-    const { results = [], ...asked } = await checkUserRoles(t.as(admin), { body });
-    assert.deepEqual(asked, body);
+    const { results = [], ...request } = await checkUserRoles(t.as(admin), { body });
+    assert.deepEqual(request, body);
     const [result] = results;
     assert.equal(result?.consistent, false);
     assert.deepEqual(result?.roles, [{ id: 'gold', name: undefined, current: false, expected: true }]);
@@ -60,12 +60,12 @@ describe('role manager', () => {
       client: { id: 'own', name: 'x', allowedScopes: ['$internal'], disallowedScopes: [] },
     };
     const adminThroughIt = { ...admin, client: ownApp.client } as Actor;
-    const asked = { communityId: guild.id, userId: guild.idOf(0) };
+    const request = { communityId: guild.id, userId: guild.idOf(0) };
     const wallet = guild.walletOf(0).toLowerCase();
     const answerTo = async (actor: Actor) =>
       JSON.stringify([
-        await checkUserRoles(t.as(actor), { body: asked }),
-        await checkUserRolesByQuery(t.as(actor), asked),
+        await checkUserRoles(t.as(actor), { body: request }),
+        await checkUserRolesByQuery(t.as(actor), request),
       ]).toLowerCase();
     for (const actor of [memberActor(0), operator, ownApp])
       assert.equal((await answerTo(actor)).split(wallet).length - 1, 6, actor.kind);

@@ -1,42 +1,47 @@
 /** A Boolean function, as the number of its node. Equal functions have equal numbers. */
 export type Bdd = number;
 
-/** Thrown when a function needs more nodes than allowed. */
+/** Thrown when a proof takes more nodes or steps than allowed. */
 export class TooLarge extends Error {
   override name = 'TooLarge';
   override message = 'The rules are too large to prove anything about them.';
 }
 
-const terminal = Number.MAX_SAFE_INTEGER;
-/** Few nodes can take many steps to find, so both are bounded. */
-const mostStepsPerNode = 20;
-/** Two numbers of nodes below this make one number that is exact. */
-const pairBase = 2 ** 26;
+/** How many steps may still be taken, for one question or for several together: few nodes can take many steps to find. */
+export interface Effort {
+  stepsLeft: number;
+}
+
+const terminal = 2 ** 30;
+const smallestTable = 2 ** 10;
 
 /**
  * Reduced ordered binary decision diagrams (Bryant 1986). Variables are numbers, and lower ones are tested first. Two
- * functions are equal if and only if their numbers are, so that questions about them need no search.
+ * functions are equal if and only if their numbers are, so that questions about them need no search. Nodes live in typed
+ * arrays: a diagram that exists for one question has no time for objects.
  */
 export class BddManager {
   static readonly no: Bdd = 0;
   static readonly yes: Bdd = 1;
 
-  readonly #variable: number[] = [terminal, terminal];
-  readonly #low: Bdd[] = [0, 1];
-  readonly #high: Bdd[] = [0, 1];
-  /** Nodes by their variable, then by both branches. */
-  readonly #unique = new Map<number, Map<number, Bdd>>();
-  /** Results by their condition, then by both branches. */
-  readonly #memo = new Map<Bdd, Map<number, Bdd>>();
-  #steps = 0;
+  #size = 2;
+  #variable = new Int32Array(smallestTable).fill(terminal, 0, 2);
+  #low = new Int32Array(smallestTable).fill(1, 1, 2);
+  #high = new Int32Array(smallestTable).fill(1, 1, 2);
+  /** Nodes by the hash of their variable and branches, with linear probing. Twice as long as the arrays of nodes. */
+  #unique = new Int32Array(2 * smallestTable);
+  /** Recent results of `ifThenElse`: condition, branches and result in four places. A newer result replaces an older one. */
+  #memo = new Int32Array(4 * smallestTable);
   readonly #mostNodes: number;
+  readonly #effort: Effort;
 
-  constructor(mostNodes: number) {
+  constructor(mostNodes: number, effort: Effort) {
     this.#mostNodes = mostNodes;
+    this.#effort = effort;
   }
 
   get size(): number {
-    return this.#variable.length;
+    return this.#size;
   }
 
   variable(index: number): Bdd {
@@ -47,26 +52,38 @@ export class BddManager {
   ifThenElse(condition: Bdd, then: Bdd, otherwise: Bdd): Bdd {
     if (condition === BddManager.yes || then === otherwise) return then;
     if (condition === BddManager.no) return otherwise;
+    if (then === condition) then = BddManager.yes;
+    if (otherwise === condition) otherwise = BddManager.no;
     if (then === BddManager.yes && otherwise === BddManager.no) return condition;
-    this.#steps += 1;
-    if (this.#steps > mostStepsPerNode * this.#mostNodes) throw new TooLarge();
-    const memo = inner(this.#memo, condition);
-    const key = then * pairBase + otherwise;
-    const known = memo.get(key);
-    if (known !== undefined) return known;
-    const top = Math.min(this.#variableOf(condition), this.#variableOf(then), this.#variableOf(otherwise));
+    if (this.#effort.stepsLeft <= 0) throw new TooLarge();
+    this.#effort.stepsLeft -= 1;
+    const place = this.#memoPlace(condition, then, otherwise);
+    const memo = this.#memo;
+    if (memo[place] === condition && memo[place + 1] === then && memo[place + 2] === otherwise)
+      return memo[place + 3] ?? 0;
+    const [ofCondition, ofThen, ofOther] = [
+      this.#variableOf(condition),
+      this.#variableOf(then),
+      this.#variableOf(otherwise),
+    ];
+    const top = Math.min(ofCondition, ofThen, ofOther);
     const low = this.ifThenElse(
-      this.#branch(condition, top, 'low'),
-      this.#branch(then, top, 'low'),
-      this.#branch(otherwise, top, 'low'),
+      ofCondition === top ? (this.#low[condition] ?? 0) : condition,
+      ofThen === top ? (this.#low[then] ?? 0) : then,
+      ofOther === top ? (this.#low[otherwise] ?? 0) : otherwise,
     );
     const high = this.ifThenElse(
-      this.#branch(condition, top, 'high'),
-      this.#branch(then, top, 'high'),
-      this.#branch(otherwise, top, 'high'),
+      ofCondition === top ? (this.#high[condition] ?? 0) : condition,
+      ofThen === top ? (this.#high[then] ?? 0) : then,
+      ofOther === top ? (this.#high[otherwise] ?? 0) : otherwise,
     );
     const result = this.#node(top, low, high);
-    memo.set(key, result);
+    // The table may have grown meanwhile.
+    const later = this.#memoPlace(condition, then, otherwise);
+    this.#memo[later] = condition;
+    this.#memo[later + 1] = then;
+    this.#memo[later + 2] = otherwise;
+    this.#memo[later + 3] = result;
     return result;
   }
 
@@ -117,31 +134,50 @@ export class BddManager {
     return this.#variable[node] ?? terminal;
   }
 
-  #branch(node: Bdd, variable: number, side: 'low' | 'high'): Bdd {
-    if (this.#variableOf(node) !== variable) return node;
-    return (side === 'low' ? this.#low[node] : this.#high[node]) ?? node;
-  }
-
   #node(variable: number, low: Bdd, high: Bdd): Bdd {
     if (low === high) return low;
-    const unique = inner(this.#unique, variable);
-    const key = low * pairBase + high;
-    const known = unique.get(key);
-    if (known !== undefined) return known;
-    if (this.size >= this.#mostNodes) throw new TooLarge();
-    const node = this.size;
-    this.#variable.push(variable);
-    this.#low.push(low);
-    this.#high.push(high);
-    unique.set(key, node);
+    let slot = hashOf(variable, low, high) & (this.#unique.length - 1);
+    for (let node = this.#unique[slot] ?? 0; node !== 0; node = this.#unique[slot] ?? 0) {
+      if (this.#variable[node] === variable && this.#low[node] === low && this.#high[node] === high) return node;
+      slot = (slot + 1) & (this.#unique.length - 1);
+    }
+    if (this.#size >= this.#mostNodes) throw new TooLarge();
+    const node = this.#size;
+    this.#size += 1;
+    this.#variable[node] = variable;
+    this.#low[node] = low;
+    this.#high[node] = high;
+    this.#unique[slot] = node;
+    if (this.#size === this.#variable.length) this.#grow();
     return node;
+  }
+
+  #grow(): void {
+    const length = 2 * this.#size;
+    this.#variable = lengthen(this.#variable, length);
+    this.#low = lengthen(this.#low, length);
+    this.#high = lengthen(this.#high, length);
+    this.#memo = new Int32Array(4 * length);
+    this.#unique = new Int32Array(2 * length);
+    for (let node = 2; node < this.#size; node += 1) {
+      let slot = hashOf(this.#variableOf(node), this.#low[node] ?? 0, this.#high[node] ?? 0) & (2 * length - 1);
+      while (this.#unique[slot] !== 0) slot = (slot + 1) & (2 * length - 1);
+      this.#unique[slot] = node;
+    }
+  }
+
+  #memoPlace(condition: Bdd, then: Bdd, otherwise: Bdd): number {
+    return 4 * (hashOf(condition, then, otherwise) & (this.#memo.length / 4 - 1));
   }
 }
 
-function inner(maps: Map<number, Map<number, Bdd>>, key: number): Map<number, Bdd> {
-  const known = maps.get(key);
-  if (known !== undefined) return known;
-  const made = new Map<number, Bdd>();
-  maps.set(key, made);
-  return made;
+function hashOf(a: number, b: number, c: number): number {
+  const mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca77) ^ Math.imul(c, 0xc2b2ae3d);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+function lengthen(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(length);
+  longer.set(array);
+  return longer;
 }

@@ -1,6 +1,7 @@
 import { type Asset, type Condition, type Leaf, leavesOf, type RoleComposition } from '../rules/index.ts';
-import { type Bdd, BddManager, TooLarge } from './bdd.ts';
+import { type Bdd, BddManager, type Effort, TooLarge } from './bdd.ts';
 import { cutLine, type Interval, isWithin } from './number-line.ts';
+import { arrange } from './order.ts';
 
 type HoldingLeaf = Extract<Leaf, { kind: 'holding' }>;
 
@@ -8,8 +9,11 @@ type HoldingLeaf = Extract<Leaf, { kind: 'holding' }>;
 export interface Count {
   leaf: HoldingLeaf;
   line: Line;
-  /** The variable of each interval: some wallet holds an amount in it, or the wallets together do. */
-  variables: readonly number[];
+  /**
+   * The variable of each interval: some wallet holds an amount in it, or the wallets together do. The interval from zero has
+   * none where no condition tells a wallet that holds nothing from no wallet.
+   */
+  variables: readonly (number | undefined)[];
 }
 
 /** The amounts of one asset, cut at every bound that a rule has for it. */
@@ -52,6 +56,12 @@ const fractional = new Set([
   'jetton',
 ]);
 
+/** What bounds a proof. */
+export interface Limits {
+  mostNodes: number;
+  effort: Effort;
+}
+
 /**
  * Conditions as Boolean functions over what a member holds. The number line of each asset is cut at every bound that
  * occurs, with one variable for each interval, so that a bound is the disjunction of some intervals. Conditions that are no
@@ -62,22 +72,38 @@ export class Encoding {
   readonly lines = new Map<string, Line>();
   readonly facts = new Map<string, Fact>();
   readonly #counts = new Map<string, Count>();
-  /** The variable of each chain: the member has a wallet there. It comes before those of the amounts, which depend on it. */
+  /**
+   * The variable of each chain on which holding nothing meets a condition: the member has a wallet there. It comes before
+   * those of the amounts, which depend on it.
+   */
   readonly #wallets = new Map<string, number>();
   readonly #encoded = new WeakMap<Condition, Bdd>();
   #variables = 0;
   #possible: Bdd | undefined;
 
   /** All conditions that will be encoded must be known from the start, since their bounds cut the number lines. */
-  constructor(conditions: readonly Condition[], mostNodes: number) {
-    this.bdds = new BddManager(mostNodes);
+  constructor(conditions: readonly Condition[], { mostNodes, effort }: Limits) {
+    this.bdds = new BddManager(mostNodes, effort);
     const leaves = conditions.flatMap(leavesOf);
     if (leaves.length > mostLeaves) throw new TooLarge();
-    const holdings = leaves.filter((leaf) => leaf.kind === 'holding');
-    for (const chain of new Set(holdings.map(({ asset }) => asset.chain)))
-      this.#wallets.set(chain, this.#nextVariable());
-    for (const [key, group] of Map.groupBy(holdings, lineKey)) this.#addLine(key, group);
-    for (const leaf of leaves) if (leaf.kind !== 'holding' && leaf.kind !== 'composition') this.factOf(leaf);
+    const holdings = Map.groupBy(
+      leaves.filter((leaf) => leaf.kind === 'holding'),
+      lineKey,
+    );
+    const lines = new Map([...holdings].map(([key, of]) => [key, lineOf(of)]));
+    for (const [key, of] of holdings) {
+      const line = lines.get(key);
+      const chain = line?.asset.chain ?? '';
+      if (line !== undefined && of.some((leaf) => admitsZero(line, leaf)) && !this.#wallets.has(chain))
+        this.#wallets.set(chain, this.#nextVariable());
+    }
+    const facts = new Map(leaves.filter(isFact).map((leaf) => [factKey(leaf), leaf]));
+    for (const subject of arrange(conditions, subjectOf)) {
+      const line = lines.get(subject);
+      const fact = facts.get(subject);
+      if (line !== undefined) this.#addLine(subject, line, holdings.get(subject) ?? []);
+      else if (fact !== undefined) this.factOf(fact);
+    }
   }
 
   /** What a member can hold at all: a sum lies in one interval, and an amount held for long is not above the present one. */
@@ -91,7 +117,11 @@ export class Encoding {
     return this.bdds.and(...[...this.#wallets.values()].map((variable) => this.bdds.variable(variable)));
   }
 
-  /** Each condition is encoded once, however many variants of its rule it is a part of. */
+  isPossible(f: Bdd): boolean {
+    return this.bdds.and(this.possible, f) !== BddManager.no;
+  }
+
+  /** Each condition is encoded once, however many questions it is a part of. */
   condition(condition: Condition): Bdd {
     const known = this.#encoded.get(condition);
     if (known !== undefined) return known;
@@ -104,9 +134,9 @@ export class Encoding {
     const { bdds } = this;
     switch (condition.kind) {
       case 'and':
-        return bdds.and(...condition.parts.map((part) => this.condition(part)));
+        return this.#join(condition.parts, BddManager.no, (part, all) => bdds.and(part, all));
       case 'or':
-        return bdds.or(...condition.parts.map((part) => this.condition(part)));
+        return this.#join(condition.parts, BddManager.yes, (part, any) => bdds.or(part, any));
       case 'not':
         return bdds.not(this.condition(condition.part));
       case 'at-least':
@@ -121,6 +151,16 @@ export class Encoding {
       default:
         return bdds.variable(this.factOf(condition).variable);
     }
+  }
+
+  /** Joins from the last to the first, as the order of variables wants it, and stops at a part that decides the whole. */
+  #join(parts: readonly Condition[], decisive: Bdd, join: (part: Bdd, joined: Bdd) => Bdd): Bdd {
+    let joined = decisive === BddManager.no ? BddManager.yes : BddManager.no;
+    for (const part of parts.toReversed()) {
+      joined = join(this.condition(part), joined);
+      if (joined === decisive) break;
+    }
+    return joined;
   }
 
   composition({ operator, condition }: RoleComposition, now: (roleId: string) => Bdd): Bdd {
@@ -141,22 +181,24 @@ export class Encoding {
 
   #holding(leaf: HoldingLeaf): Bdd {
     const { line, variables } = this.countOf(leaf);
-    const met = variables.filter((_, index) => {
+    const met = variables.filter((variable, index) => {
       const interval = line.intervals[index];
-      return interval !== undefined && isWithin(interval, leaf, line.isWhole);
+      return variable !== undefined && interval !== undefined && isWithin(interval, leaf, line.isWhole);
     });
-    return this.bdds.or(...met.map((variable) => this.bdds.variable(variable)));
+    return this.#any(met);
   }
 
-  #addLine(key: string, leaves: readonly HoldingLeaf[]): void {
-    const [first] = leaves;
-    if (first === undefined) return;
-    const isWhole = leaves.some(({ asset }) => asset.tokenIds !== undefined) || !fractional.has(first.asset.standard);
-    const line: Line = { asset: first.asset, intervals: cutLine(leaves, isWhole), isWhole, counts: [] };
+  #any(variables: readonly (number | undefined)[]): Bdd {
+    return this.bdds.or(...presentOf(variables).map((variable) => this.bdds.variable(variable)));
+  }
+
+  #addLine(key: string, line: Line, leaves: readonly HoldingLeaf[]): void {
     const kinds = [...Map.groupBy(leaves, countKey)];
+    const hasZero = this.#wallets.has(line.asset.chain);
     // Interval by interval, since what is compared with each other should be near each other in the order of variables.
-    const variables = kinds.map(() => [] as number[]);
-    for (const _ of line.intervals) for (const own of variables) own.push(this.#nextVariable());
+    const variables = kinds.map(() => [] as (number | undefined)[]);
+    for (const index of line.intervals.keys())
+      for (const own of variables) own.push(index > 0 || hasZero ? this.#nextVariable() : undefined);
     for (const [index, [own, [leaf]]] of kinds.entries()) {
       if (leaf === undefined) continue;
       const count: Count = { leaf, line, variables: variables[index] ?? [] };
@@ -193,11 +235,10 @@ export class Encoding {
     return bdds.and(...[...this.lines.values()].flatMap((line) => this.#constrainLine(line)), ...facts);
   }
 
-  /** A wallet on the chain has an amount of every asset there, be it zero. */
+  /** A wallet on the chain has an amount of every asset there, be it zero. Nothing follows where zero is not told apart. */
   #hasAmount({ line, variables }: Count): Bdd {
-    const { bdds } = this;
-    const hasWallet = bdds.variable(this.#wallets.get(line.asset.chain) ?? -1);
-    return bdds.equals(hasWallet, bdds.or(...variables.map((variable) => bdds.variable(variable))));
+    const wallet = this.#wallets.get(line.asset.chain);
+    return wallet === undefined ? BddManager.yes : this.bdds.equals(this.bdds.variable(wallet), this.#any(variables));
   }
 
   #constrainLine({ counts }: Line): Bdd[] {
@@ -212,44 +253,63 @@ export class Encoding {
     return constraints;
   }
 
-  #atMostOne(variables: readonly number[]): Bdd {
+  #atMostOne(variables: readonly (number | undefined)[]): Bdd {
     return this.bdds.not(
       this.bdds.atLeast(
         2,
-        variables.map((variable) => this.bdds.variable(variable)),
+        presentOf(variables).map((variable) => this.bdds.variable(variable)),
       ),
     );
   }
 
   /** Every wallet, or all together, has by one count at most what it has by the other. */
   #order(less: Count, more: Count): Bdd[] {
-    const { bdds } = this;
-    const above = this.#sums(more.variables.toReversed()).toReversed();
-    const upward = less.variables.map((variable, index) =>
-      bdds.implies(bdds.variable(variable), above[index] ?? BddManager.no),
-    );
+    const upward = this.#impliesOneOf(less.variables.toReversed(), more.variables.toReversed());
     const [ofLess, ofMore] = [less.leaf.reading, more.leaf.reading];
     // Nothing follows for a single wallet where the other count has more wallets: those may hold the rest.
     if (ofLess.sumWallets !== ofMore.sumWallets || ofLess.delegation !== ofMore.delegation) return upward;
-    const below = this.#sums(less.variables);
-    return [
-      ...upward,
-      ...more.variables.map((variable, index) => bdds.implies(bdds.variable(variable), below[index] ?? BddManager.no)),
-    ];
+    return [...upward, ...this.#impliesOneOf(more.variables, less.variables)];
   }
 
-  /** At each place, whether one of the variables up to there is true. */
-  #sums(variables: readonly number[]): Bdd[] {
+  /** Each of the variables implies one of the others up to its place. An interval without a variable is always possible. */
+  #impliesOneOf(variables: readonly (number | undefined)[], others: readonly (number | undefined)[]): Bdd[] {
+    const { bdds } = this;
     let any = BddManager.no;
-    return variables.map((variable) => {
-      any = this.bdds.or(this.bdds.variable(variable), any);
-      return any;
+    return variables.map((variable, index) => {
+      const other = others[index];
+      any = other === undefined ? BddManager.yes : bdds.or(bdds.variable(other), any);
+      return variable === undefined ? BddManager.yes : bdds.implies(bdds.variable(variable), any);
     });
   }
 }
 
+function lineOf(leaves: readonly HoldingLeaf[]): Line {
+  const [{ asset }] = leaves as readonly [HoldingLeaf];
+  const isWhole = leaves.some((leaf) => leaf.asset.tokenIds !== undefined) || !fractional.has(asset.standard);
+  return { asset, intervals: cutLine(leaves, isWhole), isWhole, counts: [] };
+}
+
+function admitsZero({ intervals, isWhole }: Line, leaf: HoldingLeaf): boolean {
+  const [first] = intervals;
+  return first !== undefined && isWithin(first, leaf, isWhole);
+}
+
+function presentOf(variables: readonly (number | undefined)[]): number[] {
+  return variables.filter((variable) => variable !== undefined);
+}
+
+function isFact(leaf: Leaf): boolean {
+  return leaf.kind !== 'holding' && leaf.kind !== 'composition';
+}
+
+/** What the variables of a leaf are about; absent for one about roles. */
+export function subjectOf(leaf: Leaf): string | undefined {
+  if (leaf.kind === 'composition') return undefined;
+  return leaf.kind === 'holding' ? lineKey(leaf) : factKey(leaf);
+}
+
 /** Whether the amount that one leaf counts is never above the amount that the other counts. */
-function isAtMost(a: HoldingLeaf, b: HoldingLeaf): boolean {
+export function isAtMost(a: HoldingLeaf, b: HoldingLeaf): boolean {
   const isSameBlock = a.reading.atBlock === b.reading.atBlock;
   const isFewerTokens = b.asset.tokenIds === undefined || tokenIdsText(a) === tokenIdsText(b);
   const isLonger = (a.reading.heldForSeconds ?? 0) >= (b.reading.heldForSeconds ?? 0);
@@ -284,6 +344,6 @@ function tokenIdsText({ asset: { tokenIds } }: HoldingLeaf): string | null {
 
 /** Equal for conditions that are written alike: what they ask for is not looked into. */
 function factKey(leaf: Leaf): string {
-  const { label: _label, concealed: _concealed, ...asked } = leaf;
-  return JSON.stringify(asked, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const { label: _label, concealed: _concealed, ...request } = leaf;
+  return JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }

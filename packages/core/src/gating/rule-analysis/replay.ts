@@ -24,18 +24,19 @@ import {
   questionKey,
   questionOf,
   type Reading,
+  type RoleComposition,
   type RuleWallet,
   type Truth,
   truthOf,
   walletNamespaceOf,
 } from '../rules/index.ts';
-import type { Count, Encoding, Line } from './encode.ts';
+import { type Count, type Encoding, isAtMost, type Line } from './encode.ts';
 import { amountIn } from './number-line.ts';
 
 /** What a member holds and is, such that an answer of the analysis is true for them. */
 export interface Example {
   wallets: { chain: string; holdings: { asset: Asset; reading: Reading; amount: string }[] }[];
-  /** Conditions that are no amounts, by how the rules write them. */
+  /** Conditions that are no amounts, by how the rules write them. Those that do not matter are left out. */
   conditions: { leaf: Leaf; isMet: boolean }[];
   /** Roles that no rule decides. */
   roles: { roleId: string; isHeld: boolean }[];
@@ -55,6 +56,7 @@ export class Replay {
   readonly #wallets: RuleWallet[] = [];
   readonly #answers = new Map<string, Answer>();
   readonly #shown: Example['wallets'] = [];
+  #isConsistent = true;
 
   constructor(encoding: Encoding, values: ReadonlyMap<number, boolean>) {
     this.#encoding = encoding;
@@ -63,8 +65,15 @@ export class Replay {
     for (const [chain, lines] of byChain) this.#addWallets(chain, lines);
   }
 
+  /** False if a wallet would hold more by one way to count than by another that counts at least as much. */
+  get isConsistent(): boolean {
+    return this.#isConsistent;
+  }
+
   example(): Example {
-    const facts = [...this.#encoding.facts.values()].map((fact) => ({ ...fact, isTrue: this.#isTrue(fact.variable) }));
+    const facts = [...this.#encoding.facts.values()]
+      .filter(({ variable }) => this.#values.has(variable))
+      .map((fact) => ({ ...fact, isTrue: this.#isTrue(fact.variable) }));
     return {
       wallets: this.#shown,
       conditions: facts.flatMap(({ leaf, isTrue }) => (leaf === undefined ? [] : [{ leaf, isMet: isTrue }])),
@@ -90,13 +99,38 @@ export class Replay {
     }
   }
 
-  async decideRole({ rules, compositions }: OpenRules, roleId: string): Promise<Truth> {
+  /** Whether the rules give a role; false for one that nothing decides. */
+  async decideRole(set: OpenRules, roleId: string): Promise<Truth> {
+    return (await this.#decideRoles(set)).get(roleId) ?? 'false';
+  }
+
+  /** Whether the member has a role afterwards: one that nothing decides stays as it is. */
+  async decideHeldRole(set: OpenRules, roleId: string): Promise<Truth> {
+    return (await this.#decideRoles(set)).get(roleId) ?? truthOf(this.#heldRoles().includes(roleId));
+  }
+
+  /** Whether the condition of one of these compositions is met. */
+  async meetsAny(set: OpenRules, compositions: readonly RoleComposition[]): Promise<Truth> {
+    const decided = await this.#decideRoles(set);
+    const held = this.#heldRoles();
+    return anyOf(
+      compositions.map(({ operator, condition }) => {
+        const truths = Object.entries(condition).map(([id, isHeld]) => {
+          const truth = decided.get(id) ?? truthOf(held.includes(id));
+          return isHeld ? truth : not(truth);
+        });
+        return operator === 'and' ? allOf(truths) : anyOf(truths);
+      }),
+    );
+  }
+
+  async #decideRoles({ rules, compositions }: OpenRules): Promise<Map<string, Truth>> {
     const decided = new Map<string, Truth>();
     for (const open of rules) {
       const truth = 'rule' in open ? await this.decideCondition(open.rule.condition) : 'unknown';
       decided.set(open.roleId, anyOf([decided.get(open.roleId) ?? 'false', truth]));
     }
-    return composeRoles(decided, compositions, this.#heldRoles()).get(roleId) ?? 'false';
+    return composeRoles(decided, compositions, this.#heldRoles());
   }
 
   #decideParts(parts: readonly Condition[]): Promise<Truth[]> {
@@ -129,24 +163,36 @@ export class Replay {
     this.#wallets.push(...wallets);
     const shown: Example['wallets'] = wallets.map(() => ({ chain, holdings: [] }));
     for (const line of lines)
-      for (const sameQuestion of Map.groupBy(line.counts, ({ leaf }) => questionText(leaf)).values()) {
-        const amounts = this.#amountsOfQuestion(sameQuestion, length);
-        const [first] = sameQuestion;
-        if (first === undefined) continue;
-        for (const [index, amount] of amounts.entries()) {
-          const { address = '' } = wallets[index] ?? {};
-          this.#answer(first, address, amount);
-          shown[index]?.holdings.push({
-            asset: first.leaf.asset,
-            reading: first.leaf.reading,
-            amount: formatDecimal(amount),
-          });
-        }
-        const question = delegationQuestion(first.leaf.asset, wallets[0]?.address ?? '');
-        for (const { address } of wallets)
-          this.#answers.set(questionKey({ ...question, account: address }), { kind: 'read', amount: '0', tokens: [] });
-      }
+      this.#addHoldings([...Map.groupBy(line.counts, ({ leaf }) => questionText(leaf)).values()], wallets, shown);
     this.#shown.push(...shown);
+  }
+
+  /** What the wallets hold of one asset, by every question about it. */
+  #addHoldings(
+    questions: readonly (readonly Count[])[],
+    wallets: readonly RuleWallet[],
+    shown: Example['wallets'],
+  ): void {
+    const amounts = new Map<Count, Decimal[]>();
+    for (const counts of questions) {
+      const [first] = counts;
+      if (first === undefined) continue;
+      const bounds = questions.some(([other]) => other !== undefined && other !== first && isNeverAbove(other, first));
+      const held = this.#amountsOfQuestion(counts, wallets.length, bounds);
+      amounts.set(first, held);
+      const { asset, reading } = first.leaf;
+      const delegation = delegationQuestion(asset, '');
+      for (const [index, { address }] of wallets.entries()) {
+        const amount = held[index] ?? zero;
+        this.#answer(first, address, amount);
+        this.#answers.set(questionKey({ ...delegation, account: address }), { kind: 'read', amount: '0', tokens: [] });
+        shown[index]?.holdings.push({ asset, reading, amount: formatDecimal(amount) });
+      }
+    }
+    for (const [less, some] of amounts)
+      for (const [more, others] of amounts)
+        if (less !== more && isNeverAbove(less, more))
+          this.#isConsistent &&= some.every((amount, index) => compareDecimals(amount, others[index] ?? zero) <= 0);
   }
 
   #answer({ leaf }: Count, account: string, amount: Decimal): void {
@@ -163,17 +209,28 @@ export class Replay {
   }
 
   /** What each wallet holds, where the same amounts are counted per wallet, in sum, or both. */
-  #amountsOfQuestion(counts: readonly Count[], length: number): Decimal[] {
+  #amountsOfQuestion(counts: readonly Count[], length: number, bounds: boolean): Decimal[] {
     const [each] = counts.filter(({ leaf }) => !leaf.reading.sumWallets);
     const [sum] = counts.filter(({ leaf }) => leaf.reading.sumWallets).flatMap((count) => this.#amountsOf(count));
     if (each === undefined) return [sum ?? zero, ...Array.from({ length: length - 1 }, () => zero)];
     const own = this.#amountsOf(each);
-    const [least = zero] = own;
-    const amounts = [...Array.from({ length: length - own.length }, () => least), ...own];
+    const more = (amount: Decimal) => Array.from({ length: length - own.length }, () => amount);
+    const largest = own.at(-1);
+    // Every wallet may hold what another one holds. It holds much if it must be enough for another count.
+    if (sum === undefined && bounds && largest !== undefined) return [...own, ...more(largest)];
+    // It may hold nothing where that is not told apart.
+    const [least = zero] = each.variables[0] === undefined ? [] : own;
+    const amounts = [...more(least), ...own];
     const missing = sum === undefined ? zero : subtractDecimals(sum, amounts.reduce(addDecimals, zero));
     const last = amounts.at(-1) ?? zero;
     return compareDecimals(missing, zero) <= 0 ? amounts : [...amounts.slice(0, -1), addDecimals(last, missing)];
   }
+}
+
+/** Whether no wallet holds more by one way to count than by the other. */
+function isNeverAbove(less: Count, more: Count): boolean {
+  const perWallet = ({ leaf }: Count) => ({ ...leaf, reading: { ...leaf.reading, sumWallets: false } });
+  return isAtMost(perWallet(less), perWallet(more));
 }
 
 /** Lists of token ids by URL: which ids they hold does not matter, since amounts are given for the whole list. */

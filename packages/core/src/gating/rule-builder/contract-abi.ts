@@ -34,7 +34,7 @@ export const abiOperations = [
   ),
 ] as const;
 
-interface Asked {
+interface AbiRequest {
   communityId: string;
   chainId: number;
   contractAddress: string;
@@ -47,7 +47,7 @@ const paste = 'Paste the ABI from a block explorer instead.';
 
 export async function getContractAbi(
   ctx: Context,
-  { communityId, chainId, contractAddress }: Asked,
+  { communityId, chainId, contractAddress }: AbiRequest,
 ): Promise<ContractAbi> {
   await ownCommunity(ctx, communityId);
   const base = (ctx.settings.sourcifyUrl ?? defaultUrl).replace(/\/+$/, '');

@@ -101,9 +101,9 @@ describe('deleting a rule', () => {
     t.host.addMember(guild.guildId, guild.nativeIdOf(1), [gold, 'helper']);
     const first = await preview(guild, 'take', { limit: 3 });
     const second = await preview(guild, 'take', { limit: 3, paginationToken: first.paginationToken });
-    const said = [...first.items, ...second.items];
+    const reply = [...first.items, ...second.items];
     assert.deepEqual(
-      Object.fromEntries(said.map(({ userId, outcome, keepReason }) => [userId, keepReason ?? outcome])),
+      Object.fromEntries(reply.map(({ userId, outcome, keepReason }) => [userId, keepReason ?? outcome])),
       {
         [guild.idOf(0)]: 'guest-pass',
         [guild.idOf(1)]: 'composition',

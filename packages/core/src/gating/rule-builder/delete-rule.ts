@@ -96,7 +96,7 @@ export const ruleDeletionOperations = [
       description:
         'Deletes a rule. With `roles=keep`, members keep its role; fails with STATE_CONFLICT if another rule gives the same role, because that rule then decides. With `roles=take`, members who got the role from Latchkey lose it, unless another rule, a guest pass or a composition grants it. The removals become a change set; large ones need approval. Undoing it restores the rule. For community admins.',
       audit: 'rule.delete',
-      onRecord: ['roles'],
+      auditedFields: ['roles'],
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId: communityParam, ruleId, roles },
       returns: DeletedRule,
@@ -161,7 +161,7 @@ export async function previewRuleDeletion(
   const holders = await holdersAfter('', mostHolders + 1);
   const all = await foretell(holders.slice(0, mostHolders));
   const shown = new Set(page.items.map(({ user_id }) => user_id));
-  const of = (outcome: Foretold['outcome']) => all.filter((one) => one.outcome === outcome);
+  const of = (outcome: PreviewItem['outcome']) => all.filter((one) => one.outcome === outcome);
   const losing = of('loses').map(({ userId }): RoleChange => {
     return { userId, roleId, action: 'revoke', reason: {}, blocks: {} };
   });
@@ -199,11 +199,11 @@ async function selectHolders(
   }
 }
 
-type Foretold = RuleDeletionPreview['items'][number];
+type PreviewItem = RuleDeletionPreview['items'][number];
 
-function outcomeOf({ row, verdicts }: ReconciledMember, roleId: string, roles: RoleChoice): Foretold {
+function outcomeOf({ row, verdicts }: ReconciledMember, roleId: string, roles: RoleChoice): PreviewItem {
   const member = { userId: row.user_id, userName: row.user_name ?? undefined };
-  const keeps = (keepReason: KeepReason): Foretold => ({ ...member, outcome: 'keeps', keepReason });
+  const keeps = (keepReason: KeepReason): PreviewItem => ({ ...member, outcome: 'keeps', keepReason });
   const verdict = verdicts.find((one) => one.roleId === roleId);
   if (verdict === undefined) return keeps(roles === 'keep' ? 'choice' : 'not-granted');
   const { truth, reason } = verdict;

@@ -53,7 +53,7 @@ export const contractOperations = [
   ),
 ] as const;
 
-interface Asked {
+interface ContractRequest {
   communityId: string;
   type: string;
   contractAddress: string;
@@ -64,9 +64,12 @@ interface Asked {
 const timeoutMs = 6_000;
 
 /** What rule health finds out about a condition that names this contract, before anything else of the rule is known. */
-export async function describeContract(ctx: Context, { communityId, ...asked }: Asked): Promise<ContractFacts> {
+export async function describeContract(
+  ctx: Context,
+  { communityId, ...requested }: ContractRequest,
+): Promise<ContractFacts> {
   const community = await ownCommunity(ctx, communityId);
-  const rule = tryReading(asked);
+  const rule = tryReading(requested);
   if ('problems' in rule) return rule;
   const [leaf] = assetLeavesOf(rule);
   if (leaf === undefined) return { problems: [] };
@@ -87,7 +90,7 @@ export async function describeContract(ctx: Context, { communityId, ...asked }: 
 }
 
 /** Without token ids an ERC1155 condition cannot be read, so that the contract alone is looked at with any id. */
-function tryReading({ type, ...fields }: Omit<Asked, 'communityId'>): Rule | ContractFacts {
+function tryReading({ type, ...fields }: Omit<ContractRequest, 'communityId'>): Rule | ContractFacts {
   try {
     return readRule({ type, ...fields, tokenId: fields.tokenId ?? (/1155$/.test(type) ? '0' : undefined) });
   } catch (error) {
@@ -132,11 +135,11 @@ async function countHolders(
   const members = await selectPresent(ctx.db.system, communityId, '', membersLookedAt);
   const ids = members.map(({ user_id }) => user_id);
   const linked = await walletsInCommunity(ctx.db.system, communityId, ids, ctx.settings);
-  const asked = [...linked.values()]
+  const requested = [...linked.values()]
     .slice(0, mostChecked)
     .map((wallets) => questionsOf(rule, wallets.slice(0, 5), { now: ctx.clock() }));
-  const answers = await readAnswers(ctx, asked.flat(), { signal });
-  const outcomes = asked
+  const answers = await readAnswers(ctx, requested.flat(), { signal });
+  const outcomes = requested
     .filter((questions) => questions.length > 0)
     .map((questions) => questions.map((question) => answers.get(questionKey(question))));
   const read = outcomes.filter((given) => given.every((answer) => answer?.kind === 'read'));

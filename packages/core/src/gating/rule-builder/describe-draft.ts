@@ -10,6 +10,7 @@ import { openRules, ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
 import { plainName, readTokenNames } from '../naming/index.ts';
 import { compareRules, effectInWords, findProblems, problemInWords } from '../rule-analysis/index.ts';
+import { assertionInWords, checkAssertions, selectAssertions } from '../rule-assertions/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
 import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
 import { rememberContracts } from './remember-contracts.ts';
@@ -69,21 +70,24 @@ export async function describeDraft(
   return {
     sentence: ruleInWords(rule, { role, token }),
     ...(roles === undefined && { isPartial: true }),
-    problems,
+    problems: [...problems, ...analysis.problems],
     warnings: [...warnings, ...analysis.warnings],
     ...(analysis.effects.length > 0 && { effects: analysis.effects }),
     reads: costOf(rule, oneWalletEach(rule)),
   };
 }
 
-/** What can be proven about a draft beside the saved rules: that it has no effect, and who gains or loses the role by an edit. */
+/**
+ * What can be proven about a draft beside the saved rules: that it breaks an assertion, that it has no effect, and who gains
+ * or loses the role by an edit.
+ */
 async function analyzeDraft(
   ctx: Context,
   community: CommunityRow,
   { rule, ruleId }: { rule: Record<string, unknown>; ruleId?: string | undefined },
   { role, token }: { role(id: string): string; token(asset: string): string },
-): Promise<{ warnings: string[]; effects: string[] }> {
-  if (typeof rule.roleId !== 'string' || rule.roleId === '') return { warnings: [], effects: [] };
+): Promise<{ problems: Problem[]; warnings: string[]; effects: string[] }> {
+  if (typeof rule.roleId !== 'string' || rule.roleId === '') return { problems: [], warnings: [], effects: [] };
   const saved = await selectRules(ctx.db.system, community.id);
   const edited = saved.find(({ id }) => id === ruleId);
   const drafted = { id: edited?.id ?? 'draft', role_id: rule.roleId, definition: rule };
@@ -91,13 +95,17 @@ async function analyzeDraft(
   const nameOf = (id: string) => saved.find((row) => row.id === id)?.definition.name;
   const names = { role, token, rule: (id: string) => `“${plainName(String(nameOf(id) ?? id))}”` };
   const warnings = findProblems(after, { ruleId: drafted.id }).map((problem) => problemInWords(problem, names));
-  if (edited === undefined) return { warnings, effects: [] };
+  const assertions = await selectAssertions(ctx.db.system, community.id);
+  const problems = (await checkAssertions(after, assertions))
+    .filter(({ answer }) => answer.kind !== 'proven')
+    .map(({ row, answer }) => ({ path: '', message: assertionInWords(row, answer, names) }));
+  if (edited === undefined) return { problems, warnings, effects: [] };
   const [found] = await compareRules(openRules(saved), after, { roleId: rule.roleId });
   const effects =
     found === undefined
       ? []
       : [effectInWords('gain', found.noGains, names), effectInWords('lose', found.noLosses, names)];
-  return { warnings, effects };
+  return { problems, warnings, effects };
 }
 
 const recentRoles = rememberBriefly<{ roles: Awaited<ReturnType<typeof rolesOf>> }>(({ roles }) => roles !== undefined);

@@ -26,9 +26,9 @@ const most = 50;
 const timeoutMs = 6_000;
 
 /** Finds tokens by contract address, by a link to a marketplace or block explorer, or by name or symbol. */
-export async function findTokens(ctx: Context, { communityId, ...asked }: Search): Promise<TokenSearch> {
+export async function findTokens(ctx: Context, { communityId, ...requested }: Search): Promise<TokenSearch> {
   const community = await ownCommunity(ctx, communityId);
-  const { tokens, ...more } = await search(ctx, asked);
+  const { tokens, ...more } = await search(ctx, requested);
   return { tokens: await addHolders(ctx, community.id, tokens), ...more };
 }
 
@@ -93,8 +93,8 @@ async function byAddress(ctx: Context, link: LinkedToken, wanted: number | undef
     return { tokens: [], note: `This server does not read ${nameOf(wanted)}. Ask its operator to add the chain.` };
   const { hits, silent } = await findContract(ctx, address, chainIds, AbortSignal.timeout(timeoutMs));
   const there = wanted === undefined ? hits : hits.filter(({ chainId }) => chainId === wanted);
-  const unasked = silent.filter((chainId) => wanted === undefined || chainId === wanted);
-  const note = there.length === 0 ? whyNone(hits, unasked, wanted) : saySilent(unasked);
+  const unrequested = silent.filter((chainId) => wanted === undefined || chainId === wanted);
+  const note = there.length === 0 ? whyNone(hits, unrequested, wanted) : saySilent(unrequested);
   const tokens = there.map((hit) => ({ ...show(hit), ...(tokenId !== undefined && { tokenId }) }));
   return { tokens, ...(note !== undefined && { note }) };
 }
@@ -103,8 +103,8 @@ function whyNone(hits: readonly TokenHit[], silent: readonly number[], wanted: n
   const elsewhere = hits.map(({ chainId, standard }) => `${titles[standard]} on ${nameOf(chainId)}`);
   if (wanted !== undefined && elsewhere.length > 0)
     return `There is no token at this address on ${nameOf(wanted)}. It is ${elsewhere.join(' and ')}: choose that chain.`;
-  const unasked = saySilent(silent);
-  if (unasked !== undefined) return `${unasked} The token may be there.`;
+  const unrequested = saySilent(silent);
+  if (unrequested !== undefined) return `${unrequested} The token may be there.`;
   const place = wanted === undefined ? 'any chain that this server reads' : nameOf(wanted);
   return `There is no token at this address on ${place}. Check that you copied the contract address, not a wallet’s.`;
 }

@@ -23,7 +23,7 @@ const mostNamed = 100;
 export async function previewDraft(ctx: Context, { communityId, body }: Preview): Promise<DraftPreview> {
   const community = await ownCommunity(ctx, communityId);
   const { rules, roleIds } = await draftRules(ctx, community, body);
-  const { members, isWhole } = await reconcileByDraft(ctx, community, rules, mostMembers);
+  const { members, isWhole } = await reconcileByDraft(ctx, community, { rules }, mostMembers);
   const roles = await rolesOf(ctx, community);
   const found = members.flatMap(({ row, roleIds: held, verdicts }) =>
     verdicts.flatMap(({ roleId, truth }): Found[] => {

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { noteTokens } from '../evm/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../role-changes/testing/index.ts';
+import { setRuleAssertions } from '../rule-assertions/operations.ts';
+import { getRuleAnalysis } from './analyze-rules.ts';
 import { describeDraft } from './describe-draft.ts';
 import { findTokens } from './find-tokens.ts';
 import { getCommunityRule, listCommunityRules } from './list-rules.ts';
@@ -89,6 +91,33 @@ describe('building rules', () => {
     const { items: unsure } = await listCommunityRules(asAdmin(), { communityId });
     t.host.fail(undefined);
     assert.deepEqual(new Set(unsure.map(({ roleState }) => roleState)), new Set(['unknown']));
+  });
+
+  it('analyzes all rules, says whether assertions hold, and shows in a draft what breaks one', async () => {
+    const { id: communityId } = await settle(1, 1);
+    const create = (rule: Record<string, unknown>) => createCommunityRule(asAdmin(), { communityId, body: { rule } });
+    const { id: ruleId } = await create({ ...erc20Rule('gold', '5'), name: 'Five' });
+    await create(erc20Rule('silver', '0'));
+    const holds = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1' };
+    const assertion = { name: 'Gold holds', never: { role: 'gold', unless: { holds } } };
+    await setRuleAssertions(asAdmin(), { communityId, body: { assertions: [assertion] } });
+    const { findings, assertions } = await getRuleAnalysis(asAdmin(), { communityId });
+    assert.deepEqual(
+      findings.map(({ kind, sentence }) => [kind, sentence]),
+      [
+        ['redundant', 'This rule has no effect: every member who meets it already gets the role by “Gold holders”.'],
+        ['always-met', 'Every member with a linked wallet on these chains meets this rule.'],
+      ],
+    );
+    assert.equal(findings[0]?.ruleId, ruleId);
+    const sentence = '“Gold holds” holds: no member can get Gold without what it requires.';
+    assert.deepEqual(assertions, [{ assertion, state: 'holds', sentence }]);
+    const { problems } = await describeDraft(asAdmin(), {
+      communityId,
+      body: { rule: erc20Rule('gold', '0.5'), ruleId },
+    });
+    assert.match(problems.at(-1)?.message ?? '', /^“Gold holds” does not hold: .* holds 0\.5 CAT on Ethereum\.$/);
+    await assert.rejects(getRuleAnalysis(t.as(mallory), { communityId }), { code: 'ENTITY_NOT_FOUND' });
   });
 
   it('shows before saving which members a wrong edit would take the role from, and that it would need approval', async () => {
@@ -232,9 +261,9 @@ describe('building rules', () => {
     const describe = (rule: Record<string, unknown>) => describeDraft(asAdmin(), { communityId, body: { rule } });
     const good = await describe(erc20Rule('silver', '2'));
     assert.deepEqual([good.problems, good.warnings, good.reads], [[], [], 1]);
-    const asked = t.tokenMetadata.asked.length;
+    const requested = t.tokenMetadata.requests.length;
     assert.deepEqual(await describe(erc20Rule('gold', '3')).then(({ problems }) => problems), []);
-    assert.equal(t.tokenMetadata.asked.length, asked, 'a contract is cached for a while, however much is typed');
+    assert.equal(t.tokenMetadata.requests.length, requested, 'a contract is cached for a while, however much is typed');
     const tree = {
       scheme: 'logic',
       roleId: 'gold',

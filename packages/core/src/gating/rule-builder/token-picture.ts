@@ -5,7 +5,7 @@ import { EgressFailed, EgressRefused } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { TokenPicture } from './shapes.ts';
 
-interface Asked {
+interface PictureRequest {
   communityId: string;
   chainId: number;
   contractAddress: string;
@@ -29,7 +29,7 @@ const known = new LRUCache<string, { picture: string | undefined }>({
  */
 export async function getTokenPicture(
   ctx: Context,
-  { communityId, chainId, contractAddress }: Asked,
+  { communityId, chainId, contractAddress }: PictureRequest,
 ): Promise<TokenPicture> {
   await ownCommunity(ctx, communityId);
   const chain = `evm:${chainId}`;

@@ -13,7 +13,7 @@ import {
   needInWords,
   type OpenRules,
   openAccount,
-  openAskedRules,
+  openRequestedRules,
   type RoleVerdict,
   readableRules,
   readTokenLists,
@@ -37,7 +37,7 @@ export async function tryDraft(ctx: Context, { communityId, body }: Trial): Prom
   const community = await ownCommunity(ctx, communityId);
   if (compositionOf(readRule(body.rule, '/rule')) !== undefined)
     throw refused('/rule', 'A rule about other roles does not check wallets. Use the preview to see what it changes.');
-  const rules = await openAskedRules([body.rule], '/rule');
+  const rules = await openRequestedRules([body.rule], '/rule');
   const isByAccount = body.account !== undefined && body.account.trim() !== '';
   if (isByAccount === (body.userId !== undefined))
     throw refused('/account', 'Name either a wallet address or a member.');
@@ -66,7 +66,7 @@ async function tryAccount(
     throw error instanceof UnreadableAccount ? refused('/account', error.message) : error;
   });
   refuseExpensive(rules, wallets);
-  return (await evaluateWallets(ctx, rules, { askedBy: community.id, wallets }, { from: 'memory' })).verdicts;
+  return (await evaluateWallets(ctx, rules, { requestedBy: community.id, wallets }, { from: 'memory' })).verdicts;
 }
 
 async function tryMember(

@@ -1,5 +1,6 @@
 import { type Enqueueable, enqueue, enqueueMany, type Tx } from '@latchkey/db';
-import { exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { exponentialRetry, job, type Schedule, shape, T } from '@latchkey/kernel';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { findNotices } from '../../shared/find-notices.ts';
 import { checkDueRules, countDueMembers } from './check-rules.ts';
@@ -7,7 +8,7 @@ import { addMissing, resetRuleHealth, selectDueCommunities } from './queries.ts'
 
 const checkCommunityRules: Enqueueable<{ communityId: string }> = {
   name: 'rule-health.check',
-  payload: shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) })),
+  payload: shape(T.Object({ communityId: communityIdField() })),
 };
 
 /** Members are checked against a new rule first, so that the count finds their holdings in the store. */

@@ -1,3 +1,4 @@
+import { AppError } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { chainInWords } from '../naming/index.ts';
 import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from '../rules/index.ts';
@@ -8,9 +9,10 @@ import { readerInWords, settingFor } from './setting-for.ts';
  * before does not respond now. `unknown`: could not be checked, which says nothing about the rule.
  */
 export type HealthState = 'ok' | 'degraded' | 'undecidable' | 'unknown';
+
 export const healthStates = ['ok', 'degraded', 'undecidable', 'unknown'] as const satisfies readonly HealthState[];
 
-export type ProblemCode =
+type ProblemCode =
   | 'no-reader'
   | 'not-supported'
   | 'no-contract'
@@ -33,9 +35,11 @@ export interface RuleProblem {
 }
 
 type CheckContext = Pick<Context, 'holdings' | 'tokenMetadata'>;
+
 type TokenStandard = 'erc20' | 'erc721' | 'erc1155';
 
 const titles: Readonly<Record<TokenStandard, string>> = { erc20: 'ERC20', erc721: 'ERC721', erc1155: 'ERC1155' };
+
 const contractStandards: ReadonlySet<string> = new Set([
   ...Object.keys(titles),
   'superfluid',
@@ -44,6 +48,7 @@ const contractStandards: ReadonlySet<string> = new Set([
   'safe',
   'call',
 ]);
+
 /** The maximum number of contracts checked per rule; a tree can name four times as many. */
 const mostContracts = 50;
 
@@ -164,4 +169,43 @@ function isTokenStandard(standard: string): standard is TokenStandard {
 
 function withoutRepeats(problems: readonly RuleProblem[]): RuleProblem[] {
   return [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+}
+
+const timeoutMs = 5_000;
+
+/**
+ * Refuses a rule that can never be decided here, with the reason and the setting that would fix it. If a chain cannot
+ * be reached, the rule is saved anyway and checked again before it grants or removes a role.
+ */
+export async function refuseUndecidable(
+  ctx: Pick<Context, 'holdings' | 'tokenMetadata'>,
+  rule: Pick<Rule, 'condition'>,
+  path: string,
+): Promise<void> {
+  const problems = await findUndecidable(ctx, rule);
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new AppError('VALIDATION_FAILED', `The body at ${path} cannot be used. ${inWords(first)}`, {
+    details: problems.map((problem) => ({ path, code: problem.code, message: inWords(problem) })),
+  });
+}
+
+/** Returns why a rule can never be decided here, in words; empty if it can, or if that could not be checked. */
+export async function whyUndecidable(
+  ctx: Pick<Context, 'holdings' | 'tokenMetadata'>,
+  rule: Pick<Rule, 'condition'>,
+): Promise<string[]> {
+  return (await findUndecidable(ctx, rule)).map(inWords);
+}
+
+async function findUndecidable(
+  ctx: Pick<Context, 'holdings' | 'tokenMetadata'>,
+  rule: Pick<Rule, 'condition'>,
+): Promise<RuleProblem[]> {
+  const problems = await findRuleProblems(ctx, rule, AbortSignal.timeout(timeoutMs));
+  return problems.filter(({ state }) => state === 'undecidable');
+}
+
+function inWords({ message, action }: Pick<RuleProblem, 'message' | 'action'>): string {
+  return action === undefined ? message : `${message} ${action}`;
 }

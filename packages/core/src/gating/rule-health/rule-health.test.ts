@@ -228,9 +228,9 @@ describe('the health of rules', () => {
       t.advanceSeconds(1);
       await save(id, erc20Rule('gold', amount));
     }
-    const from = t.holdings.asked.length;
+    const from = t.holdings.requests.length;
     await Promise.all([check(id), check(id), check(id)]);
-    assert.equal(t.holdings.asked.length - from, 3);
+    assert.equal(t.holdings.requests.length - from, 3);
     const first = await listRuleHealth(t.as(admin), { communityId: id, limit: 2 });
     const second = await listRuleHealth(t.as(admin), {
       communityId: id,

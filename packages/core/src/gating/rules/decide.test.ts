@@ -94,15 +94,15 @@ describe('evaluating rules', () => {
   });
 
   test('a past block and a holding period are part of the question', async () => {
-    const asked: Question[] = [];
+    const requests: Question[] = [];
     const answer = (question: Question) => {
-      asked.push(question);
+      requests.push(question);
       return read('1');
     };
     await look({ ...erc20, variables: { _atBlock: 19000000 } }, evm(a), answer);
     await look({ ...erc20, variables: { _heldForSeconds: 3600 } }, evm(a), answer);
-    assert.equal(asked[0]?.atBlock, '19000000');
-    assert.equal(asked[1]?.leastSince, '2026-01-15T11:00:00.000Z');
+    assert.equal(requests[0]?.atBlock, '19000000');
+    assert.equal(requests[1]?.leastSince, '2026-01-15T11:00:00.000Z');
   });
 
   test('equal questions of a tree are read once', () => {

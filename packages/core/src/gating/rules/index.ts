@@ -1,12 +1,19 @@
-export { delegationQuestion, type RuleWallet } from './accounts.ts';
+export { delegationQuestion, hideAddresses, type RuleWallet } from './accounts.ts';
 export { formatAsset, parseCaipAsset } from './caip.ts';
 export { chainOfId, normalizeChain, walletNamespaceOf } from './chain-ids.ts';
 export { composeRoles, sortByDependence } from './compose-roles.ts';
 export { decide } from './decide.ts';
+export { decideRoles } from './decide-roles.ts';
 export type { AccountReading, DecideInput, Decision, GroupReason, LeafReason, Reason } from './decision.ts';
-export { hideAddresses } from './hide-addresses.ts';
+export { unreadReason } from './decision.ts';
 export { assetKinds, isKnownNamespace, knownKindNames } from './kinds.ts';
-export { type Queries, startQueries } from './queries/start-queries.ts';
+export {
+  assetsOf,
+  type OpenRules,
+  openRequestedRules,
+  openRules,
+  readableRules,
+} from './open-rules.ts';
 export { costBound, costOf, type Known, questionKey, questionOf, questionsOf, tokenListUrlsOf } from './questions.ts';
 export { defaultRoleId, readRule, readSavedRule } from './read-rule.ts';
 export {
@@ -22,4 +29,4 @@ export {
   type Rule,
 } from './rule.ts';
 export { allOf, anyOf, atLeastOf, not, type Truth, truthOf } from './truth.ts';
-export { unreadReason } from './unread-reason.ts';
+export { isByPassAlone, type RoleReason, type RoleVerdict, type RuleVerdict } from './verdict.ts';

@@ -1,8 +1,7 @@
 import { isObject, parseTokenIds, type TokenIdSet, TokenIdsMalformed } from '@latchkey/kernel';
 import { compareDecimals, type Decimal, one, toDecimal } from '../../shared/decimal.ts';
-import { atCharacter } from './at-character.ts';
-import type { Problems } from './problems.ts';
-import { readQueryInRule } from './read-query-in-rule.ts';
+import { maxQueryTextInRule, type Problems } from './problems.ts';
+import { type Query, QueryMalformed, readQuery } from './queries/read-query.ts';
 import type { TokenFilter, TraitFilter, TraitTest } from './traits.ts';
 
 const maxParts = 100;
@@ -111,4 +110,34 @@ function listOf(value: unknown, path: string, problems: Problems): unknown[] {
   else if (value.length > maxParts) problems.add(path, 'maxItems', `this list can have at most ${maxParts} items.`);
   else return value;
   return [];
+}
+
+/** Adds a position in a text to a sentence about it; positions count from 0. */
+function atCharacter(sentence: string, position: number): string {
+  return `${sentence.replace(/\.$/, '')} (at character ${position + 1}).`;
+}
+
+/**
+ * Parses a query of a rule. Parsing blocks this thread, so the total length per rule is limited, and queries that were
+ * parsed when the rule was saved are not parsed again: if one is invalid after all, it fails when it runs.
+ */
+export function readQueryInRule(text: string, path: string, problems: Problems): Query | undefined {
+  if (problems.trustsQueries) return { text };
+  problems.queryRoom -= text.length;
+  if (problems.queryRoom < 0) {
+    problems.add(
+      path,
+      'maxLength',
+      `all queries in a rule can have at most ${maxQueryTextInRule} characters in total.`,
+    );
+    return undefined;
+  }
+  try {
+    return readQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryMalformed)) throw error;
+    const { message, position } = error;
+    problems.add(path, 'query', position === undefined ? message : atCharacter(message, position));
+    return undefined;
+  }
 }

@@ -1,11 +1,9 @@
 import { AppError, isObject } from '@latchkey/kernel';
 import { toDecimal } from '../../shared/decimal.ts';
-import { type Definition, readDefinition } from './definition.ts';
 import { type AssetKind, findKind, knownKindNames, otherKinds } from './kinds.ts';
 import { collectProblems, type Problems } from './problems.ts';
-import { kindOfCaip, readAssets, readCaip } from './read-asset.ts';
-import { readBounds, readTraitFilter } from './read-filter.ts';
-import { readQueryInRule } from './read-query-in-rule.ts';
+import { type Definition, kindOfCaip, readAssets, readCaip, readDefinition } from './read-asset.ts';
+import { readBounds, readQueryInRule, readTraitFilter } from './read-filter.ts';
 import { findReserved } from './reserved-names.ts';
 import type {
   Asset,

@@ -244,9 +244,9 @@ describe('client apps', () => {
     const person = newPerson();
     const { id } = await newApp(t, person);
     const body = { scopes: ['user:read', 'token-gating', 'user:read'], reason: 'To check holders.' };
-    const asked = await requestScopes(t.as(person), { id, body });
-    assert.deepEqual([asked.requestedScopes, asked.allowedScopes], [['user:read', 'token-gating'], []]);
-    assert.equal(asked.actions?.at(-1)?.notes, 'user:read token-gating: To check holders.');
+    const request = await requestScopes(t.as(person), { id, body });
+    assert.deepEqual([request.requestedScopes, request.allowedScopes], [['user:read', 'token-gating'], []]);
+    assert.equal(request.actions?.at(-1)?.notes, 'user:read token-gating: To check holders.');
     for (const scopes of [['no:scope'], ['$all'], ['$internal']])
       await assert.rejects(requestScopes(t.as(person), { id, body: { scopes } }), fails('VALIDATION_FAILED'));
     await decideClientApp(t.as(operator), { id, decision: 'approve', scopes: ['user:read'] });

@@ -1,13 +1,21 @@
-import { enqueue, type Tx } from '@latchkey/db';
+import { enqueue, hashSecret, type Tx } from '@latchkey/db';
 import { AppError, notFound, principalId } from '@latchkey/kernel';
+import { putEndpoint } from '../../services/webhooks/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { ownOrganization, planOfOrganization, requireVerified } from '../organizations/index.ts';
-import { checkFields, ownerGrantTypes } from './check-fields.ts';
-import type { ClientApplication, ClientApplicationCreate } from './client-app.ts';
+import { type ClientAppFields, checkFields, checkScopes, ownerGrantTypes } from './check-fields.ts';
+import type {
+  ClientAppAction,
+  ClientApplication,
+  ClientApplicationCreate,
+  ClientAppStatus,
+  ClientType,
+} from './client-app.ts';
 import { openTrial } from './jobs.ts';
-import { countApps, lockCount } from './queries.ts';
-import { register } from './register.ts';
-import { actionOf } from './status.ts';
+import { countApps, insertApp, lockCount } from './queries.ts';
+import { toRecord } from './reads.ts';
+import { newApiKey, newClientSecret } from './secrets.ts';
+import { actionOf, assertOperator } from './status.ts';
 
 type CreateContext = Pick<Context, 'actor' | 'tx' | 'db' | 'clock' | 'random' | 'keyring' | 'settings'>;
 
@@ -69,4 +77,113 @@ async function requireRoom(
     'PLAN_LIMIT_REACHED',
     `The plan ${name} allows ${maxApiKeys} client applications. Delete one, or upgrade your plan.`,
   );
+}
+
+interface Registration {
+  fields: ClientAppFields;
+  ownerId: string;
+  ownerName: string | undefined;
+  organizationId: string | undefined;
+  status: ClientAppStatus;
+  allowedScopes: string[];
+  actions: ClientAppAction[];
+}
+
+/** Stores a new application and returns its record, the only one that ever shows its secrets. */
+async function register(
+  ctx: Pick<Context, 'clock' | 'random' | 'keyring'>,
+  tx: Tx,
+  registration: Registration,
+): Promise<ClientApplication> {
+  const { fields, ownerId } = registration;
+  const id = ctx.random.id();
+  const apiKey = newApiKey(ctx.random, id);
+  const clientSecret = fields.clientType === 'confidential' ? newClientSecret(ctx.random) : undefined;
+  const now = ctx.clock();
+  const app = {
+    id,
+    created_by_id: ownerId,
+    created_by_name: registration.ownerName ?? null,
+    organization_id: registration.organizationId ?? null,
+    tenant: null,
+    ...toColumns(fields),
+    requested_scopes: registration.allowedScopes,
+    allowed_scopes: registration.allowedScopes,
+    disallowed_scopes: [],
+    api_key_hash: hashSecret(apiKey),
+    api_key_made_at: null,
+    old_api_key_hash: null,
+    old_api_key_ends_at: null,
+    client_secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
+    status: registration.status,
+    actions: registration.actions,
+    created_at: now,
+    updated_at: now,
+  };
+  await insertApp(tx, app);
+  const { endpoint, secret } = await putEndpoint(ctx, tx, {
+    clientId: id,
+    ownerId,
+    url: fields.webhookUrl,
+    subscribeEvents: fields.subscribeEvents,
+  });
+  return toRecord(app, endpoint, { apiKey, clientSecret, secret });
+}
+
+/** Converts the validated fields to columns. */
+export function toColumns(fields: ClientAppFields) {
+  return {
+    name: fields.name,
+    email: fields.email,
+    feedback: fields.feedback,
+    url: fields.url,
+    icon: fields.icon,
+    client_type: fields.clientType,
+    redirect_uris: fields.redirectUris,
+    allowed_grant_types: fields.allowedGrantTypes,
+    allowed_origins: fields.allowedOrigins,
+    allowed_referrers: fields.allowedReferrers,
+    allowed_ip_addresses: fields.allowedIpAddresses,
+  };
+}
+
+export interface DevelopmentApp {
+  /** The future owner. */
+  userId: string;
+  name: string;
+  scopes: readonly string[];
+  /** The redirect URIs. Without any, the application only calls with its key. */
+  redirectUris?: readonly string[];
+  /** For an application that signs users in. Defaults to confidential. */
+  clientType?: Exclude<ClientType, 'apiKey'>;
+}
+
+/** Creates an approved application whose key works at once, for the operator to try things out. */
+export async function createDevelopmentApp(
+  ctx: Pick<Context, 'actor' | 'tx' | 'clock' | 'random' | 'keyring'>,
+  { userId, name, scopes, redirectUris = [], clientType = 'confidential' }: DevelopmentApp,
+): Promise<ClientApplication> {
+  assertOperator(ctx.actor);
+  const logins = { clientType, redirectUris: [...redirectUris], allowedGrantTypes: grantTypesOf(clientType) };
+  const fields = checkFields(
+    { name, ...(redirectUris.length > 0 ? logins : { clientType: 'apiKey' }) },
+    ownerGrantTypes,
+  );
+  const allowedScopes = checkScopes('scopes', scopes);
+  return ctx.tx((tx) =>
+    register(ctx, tx, {
+      fields,
+      ownerId: userId,
+      ownerName: undefined,
+      organizationId: undefined,
+      status: 'APPROVED',
+      allowedScopes,
+      actions: [actionOf(ctx, 'create'), actionOf(ctx, 'approve', 'Created for development.')],
+    }),
+  );
+}
+
+/** A public application cannot authenticate itself, so it gets no token of its own. */
+function grantTypesOf(clientType: ClientType): string[] {
+  return ownerGrantTypes.filter((grantType) => clientType === 'confidential' || grantType !== 'client_credentials');
 }

@@ -87,10 +87,10 @@ describe('client apps: events', () => {
     await resetApiKey(t.as(person), { clientAppId: id });
     assert.equal((await received(webhookUrl, secret)).length, 1);
     const { actions } = await getById(t.as(person), { id });
-    const told = actions?.map(({ action, notes }) => [action, notes]);
-    assert.deepEqual(told?.slice(1, 2), [['disable-webhook', 'It is slow.']]);
+    const report = actions?.map(({ action, notes }) => [action, notes]);
+    assert.deepEqual(report?.slice(1, 2), [['disable-webhook', 'It is slow.']]);
     assert.deepEqual(
-      told?.map(([action]) => action),
+      report?.map(([action]) => action),
       ['create', 'disable-webhook', 'reset-api-key', 'enable-webhook', 'reset-api-key'],
     );
   });

@@ -35,7 +35,7 @@ interface FoundRow {
   plan_id: string | null;
   is_old_key?: boolean;
   /** The key or id of the lookup. */
-  asked: string;
+  requested: string;
 }
 
 const working = workingStatuses.map((status) => `'${status}'`).join(', ');
@@ -47,7 +47,7 @@ const fromWorking = `from client_apps a where a.status in (${working}) and`;
 // Two branches, so that each uses its own index.
 const byApiKey = {
   name: 'clients-by-api-key',
-  text: `select ${columns}, a.api_key_hash as asked, false as is_old_key
+  text: `select ${columns}, a.api_key_hash as requested, false as is_old_key
     ${fromWorking} a.api_key_hash = any($1::text[])
     union all
     select ${columns}, a.old_api_key_hash, true
@@ -55,7 +55,7 @@ const byApiKey = {
 };
 const byId = {
   name: 'clients-by-id',
-  text: `select ${columns}, a.id as asked ${fromWorking} a.id = any($1::text[])`,
+  text: `select ${columns}, a.id as requested ${fromWorking} a.id = any($1::text[])`,
 };
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
 const appByOrigin = {
@@ -69,12 +69,12 @@ const clientsByKeyHash = oneFor((pool: Pool) =>
   oneFor((clock: Context['clock']) =>
     shareReads(async (hashes) => {
       const { rows } = await pool.query<FoundRow>({ ...byApiKey, values: [hashes, clock()] });
-      return foundByAsked(rows);
+      return indexByRequestedId(rows);
     }),
   ),
 );
 const clientsById = oneFor((pool: Pool) =>
-  shareReads(async (ids) => foundByAsked((await pool.query<FoundRow>({ ...byId, values: [ids] })).rows)),
+  shareReads(async (ids) => indexByRequestedId((await pool.query<FoundRow>({ ...byId, values: [ids] })).rows)),
 );
 
 /** Finds the active application of an API key. */
@@ -138,8 +138,8 @@ export async function findRedirectTargets(
   return { redirectUris: app.redirect_uris, allowedOrigins: app.allowed_origins };
 }
 
-function foundByAsked(rows: readonly FoundRow[]): Map<string, FoundClient> {
-  return new Map(rows.map((row) => [row.asked, toFound(row)]));
+function indexByRequestedId(rows: readonly FoundRow[]): Map<string, FoundClient> {
+  return new Map(rows.map((row) => [row.requested, toFound(row)]));
 }
 
 function toFound(row: FoundRow): FoundClient {

@@ -1,6 +1,6 @@
 import { job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { decideClientApp } from './decide.ts';
+import { decideClientApp } from './examine.ts';
 import { findApp } from './queries.ts';
 
 /**

@@ -19,11 +19,9 @@ import type { Context } from '../../shared/context.ts';
 import { type ChangeContext, change, getAppForUpdate } from './change.ts';
 import { checkRedirectUris, checkScopes, checkText } from './check-fields.ts';
 import { ClientApplication, clientAppStatuses, RedirectUrisChange, ScopesRequest } from './client-app.ts';
-import { overlapEnd, overlapSeconds } from './overlap.ts';
-import { ownApp } from './own-app.ts';
 import { findApp, type StoredClientApp } from './queries.ts';
-import { replaceKey } from './replace-key.ts';
-import { getRecord } from './to-record.ts';
+import { getRecord, ownApp } from './reads.ts';
+import { overlapEnd, overlapSeconds, replaceKey } from './secrets.ts';
 
 const time = (description: string) => T.Optional(text(`${description}, as an ISO 8601 time.`, { maxLength: 32 }));
 

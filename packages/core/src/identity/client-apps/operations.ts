@@ -42,16 +42,11 @@ import {
   OriginsChange,
   WebhookChange,
 } from './client-app.ts';
-import { create } from './create.ts';
-import { overlapEnd, overlapSeconds } from './overlap.ts';
-import { ownApp } from './own-app.ts';
+import { create, toColumns } from './create.ts';
 import { deleteApp, type StoredClientApp } from './queries.ts';
-import { findOwn, getById, listOfOrganization } from './reads.ts';
-import { toColumns } from './register.ts';
-import { replaceKey } from './replace-key.ts';
-import { newClientSecret } from './secrets.ts';
+import { findOwn, getById, getRecord, listOfOrganization, ownApp } from './reads.ts';
+import { newClientSecret, overlapEnd, overlapSeconds, replaceKey } from './secrets.ts';
 import { assertOperator } from './status.ts';
-import { getRecord } from './to-record.ts';
 
 const SecretRotation = shape(
   T.Object({

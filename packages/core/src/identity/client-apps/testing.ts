@@ -37,7 +37,7 @@ export async function newOrganization(t: TestPlatform, owner: Person, options: {
     email: 'dev@app.example',
     plan_id: 'free',
     created_at: now,
-    code_asked_at: now,
+    code_requested_at: now,
     verified_at: options.verified ? now : null,
   };
   await t.services.db.system.insertInto('organizations').values(row).execute();

@@ -65,11 +65,11 @@ describe('the Ethereum header', () => {
 
   test('a wallet that signs in to several accounts acts as none of them, and is told how to choose', async () => {
     const both = async () => [account, { ...account, userId: 'DIS#USER#101' }];
-    const asked = { code: 'INVALID_CREDENTIAL', message: /several accounts. Choose one with POST/ };
+    const requested = { code: 'INVALID_CREDENTIAL', message: /several accounts. Choose one with POST/ };
     const forged = { ...prove(), signature: `0x${'11'.repeat(65)}` };
     const shared = { ...wallets, accountsOfWallet: both };
     for (const proof of [prove(), fixed()])
-      await assert.rejects(verifyEthereumHeader(t.services, envelope(proof), request, shared), asked);
+      await assert.rejects(verifyEthereumHeader(t.services, envelope(proof), request, shared), requested);
     await assert.rejects(verifyEthereumHeader(t.services, envelope(forged), request, shared), refused);
   });
 

@@ -2,11 +2,9 @@ import type { Sql, Tx } from '@latchkey/db';
 import { addSeconds, type PresenceProof } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { Erasure } from '../../shared/module.ts';
-import { aeSkewSeconds, maxAeTtlSeconds } from './ae-token.ts';
+import { aeSkewSeconds, endMarks, maxAeTtlSeconds } from './ae-token.ts';
 import { deleteConsoleSessionsBy, deleteConsoleSessionsOf } from './console-session-queries.ts';
-import { endMarks } from './end-marks.ts';
-import { insertRevoked } from './queries.ts';
-import { deleteSessionsOf } from './session-queries.ts';
+import { deleteSessionsOf, insertRevoked } from './queries.ts';
 
 /** Ends every token of a user: stored ones are deleted, and earlier AE tokens are no longer accepted. */
 export const credentialsErasure: Erasure = {

@@ -3,37 +3,16 @@ import { credentialsErasure } from './forget.ts';
 import { credentialJobs, credentialSchedules } from './jobs.ts';
 
 export {
+  type AccessTokenRequest,
   type FindClient,
+  issueAccessToken,
   looksLikeAccessToken,
   newAccessToken,
+  revokeAccessToken,
   type StillHolds,
   type TokenHolder,
+  verifyAccessToken,
 } from './access-token.ts';
-export {
-  type ConsoleSessionRow,
-  deleteConsoleSession,
-  deleteConsoleSessionOf,
-  findConsoleSession,
-  selectConsoleSessions,
-} from './console-session-queries.ts';
-export { endSessionsBy, endSessionsOf } from './forget.ts';
-export { type AccessTokenRequest, issueAccessToken } from './issue-access-token.ts';
-export { issueAeToken } from './issue-ae-token.ts';
-export { credentialJobs, credentialSchedules, purgeExpiredCredentials } from './jobs.ts';
-export { openConsoleSession } from './open-console-session.ts';
-export {
-  type AccessTokenRow,
-  burnNonce,
-  endTokenOf,
-  endTokensOf,
-  findAccessToken,
-  insertAccessToken,
-  isNonceBurnt,
-  markAccessTokenRevoked,
-  markTokensRevoked,
-  selectTokensOf,
-} from './queries.ts';
-export { revokeAccessToken } from './revoke-access-token.ts';
 export {
   type AdminKeyLimits,
   countAdminKeys,
@@ -43,12 +22,34 @@ export {
   listAdminKeys,
   type NewAdminKey,
   revokeAdminKey,
-} from './revoke-admin-key.ts';
-export { revokeAeToken } from './revoke-ae-token.ts';
-export { deleteSession, findSession, revokeSession, type SessionRow, selectSessions } from './session-queries.ts';
-export { useUpAeToken, verifyAeToken } from './use-up-ae-token.ts';
-export { verifyAccessToken } from './verify-access-token.ts';
-export { verifyAdminKey, verifyConsoleSession } from './verify-console-session.ts';
+} from './admin-key.ts';
+export { issueAeToken, revokeAeToken, revokeSession, useUpAeToken, verifyAeToken } from './ae-token.ts';
+export { openConsoleSession, verifyAdminKey, verifyConsoleSession } from './console-session.ts';
+export {
+  type ConsoleSessionRow,
+  deleteConsoleSession,
+  deleteConsoleSessionOf,
+  findConsoleSession,
+  selectConsoleSessions,
+} from './console-session-queries.ts';
+export { endSessionsBy, endSessionsOf } from './forget.ts';
+export { credentialJobs, credentialSchedules, purgeExpiredCredentials } from './jobs.ts';
+export {
+  type AccessTokenRow,
+  burnNonce,
+  deleteSession,
+  endTokenOf,
+  endTokensOf,
+  findAccessToken,
+  findSession,
+  insertAccessToken,
+  isNonceBurnt,
+  markAccessTokenRevoked,
+  markTokensRevoked,
+  type SessionRow,
+  selectSessions,
+  selectTokensOf,
+} from './queries.ts';
 export {
   type EthereumRequest,
   type EthereumWallets,

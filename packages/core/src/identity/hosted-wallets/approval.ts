@@ -4,8 +4,7 @@ import { digestOf, type Purpose, stepUpNeeded } from '../../services/signer/inde
 import type { Context } from '../../shared/context.ts';
 import { type AuthenticationOptions, generateApprovalOptions, listCredentials } from '../webauthn/index.ts';
 import { canApprove, stepUp } from './step-up.ts';
-import { asInteger, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
-import { dangersOf } from './typed-data-dangers.ts';
+import { asInteger, dangersOf, maxDepth, readTypedData, type TypedData } from './typed-data.ts';
 
 type ApprovalContext = Pick<Context, 'clock' | 'db' | 'evmDigests' | 'keyring' | 'log' | 'random' | 'settings' | 'tx'>;
 
@@ -45,17 +44,17 @@ const maxPending = 20;
  */
 export async function getApproval(
   ctx: ApprovalContext,
-  asked: SigningRequest,
+  request: SigningRequest,
   otp: string | undefined,
 ): Promise<Approval> {
-  const digest = Buffer.from(await digestOf(ctx.evmDigests, asked.purpose, asked.text)).toString('hex');
-  const key = keyOf(asked, digest);
-  if (otp === undefined) throw await askForApproval(ctx, asked, digest, stepUpNeeded().message);
+  const digest = Buffer.from(await digestOf(ctx.evmDigests, request.purpose, request.text)).toString('hex');
+  const key = keyOf(request, digest);
+  if (otp === undefined) throw await askForApproval(ctx, request, digest, stepUpNeeded().message);
   const isAnnounced = await ctx.tx((tx) => findApproval(tx, key, ctx.clock()));
-  if (!isAnnounced) throw await askForApproval(ctx, asked, digest, notAnnounced);
-  await stepUp(ctx, asked.userId, otp, { mustRest: true, boundTo: boundTo(asked, digest) });
+  if (!isAnnounced) throw await askForApproval(ctx, request, digest, notAnnounced);
+  await stepUp(ctx, request.userId, otp, { mustRest: true, boundTo: boundTo(request, digest) });
   // Of two proofs for one announcement, one succeeds.
-  if (!(await ctx.tx((tx) => deleteApproval(tx, key)))) throw await askForApproval(ctx, asked, digest, notAnnounced);
+  if (!(await ctx.tx((tx) => deleteApproval(tx, key)))) throw await askForApproval(ctx, request, digest, notAnnounced);
   return { digest, provedAt: ctx.clock() };
 }
 
@@ -65,40 +64,40 @@ const notAnnounced =
 /** Returns the error that tells a client what to show and how to get it approved. */
 async function askForApproval(
   ctx: ApprovalContext,
-  asked: SigningRequest,
+  request: SigningRequest,
   digest: string,
   message: string,
 ): Promise<AppError> {
-  return new AppError('INVALID_OTP', message, { details: await announce(ctx, asked, digest) });
+  return new AppError('INVALID_OTP', message, { details: await announce(ctx, request, digest) });
 }
 
 /** Announces what the user will be asked to approve, for callers who show it before they request a proof. */
-export async function announceApproval(ctx: ApprovalContext, asked: SigningRequest): Promise<ApprovalDetails> {
-  const digest = await digestOf(ctx.evmDigests, asked.purpose, asked.text);
-  return announce(ctx, asked, Buffer.from(digest).toString('hex'));
+export async function announceApproval(ctx: ApprovalContext, request: SigningRequest): Promise<ApprovalDetails> {
+  const digest = await digestOf(ctx.evmDigests, request.purpose, request.text);
+  return announce(ctx, request, Buffer.from(digest).toString('hex'));
 }
 
-async function announce(ctx: ApprovalContext, asked: SigningRequest, digest: string): Promise<ApprovalDetails> {
+async function announce(ctx: ApprovalContext, request: SigningRequest, digest: string): Promise<ApprovalDetails> {
   const now = ctx.clock();
   const expiresAt = addSeconds(now, approvalTtlSeconds);
   const passkeys = await ctx.tx(async (tx) => {
-    const key = keyOf(asked, digest);
+    const key = keyOf(request, digest);
     if ((await countApprovals(tx, key, now)) >= maxPending)
       throw new AppError('RATE_LIMITED', 'Too many pending approvals. Try again in a few minutes.', {
         retryAfterSeconds: approvalTtlSeconds,
       });
     await upsertApproval(tx, { ...key, created_at: now, expires_at: expiresAt });
-    return listCredentials(tx, asked.userId, undefined);
+    return listCredentials(tx, request.userId, undefined);
   });
   const passkeyOptions = await generateApprovalOptions(ctx, {
-    userId: asked.userId,
-    boundTo: boundTo(asked, digest),
+    userId: request.userId,
+    boundTo: boundTo(request, digest),
     passkeys: passkeys.filter((passkey) => passkey.suspicious_at === null && canApprove(ctx, passkey)),
   });
   return {
     digest: `0x${digest}`,
     expiresAt: expiresAt.toISOString(),
-    ...(asked.description ?? describe(asked)),
+    ...(request.description ?? describe(request)),
     ...(passkeyOptions !== undefined && { passkeyOptions }),
   };
 }

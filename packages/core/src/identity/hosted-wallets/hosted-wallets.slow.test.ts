@@ -7,7 +7,7 @@ import { type TypedDataDefinition, verifyMessage, verifyTypedData } from 'viem';
 import { eraseAccount } from '../../modules.ts';
 import { type TestSigner, testSigner } from '../../services/signer/testing.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { storeAuthenticationResponse } from '../webauthn/store-authentication.ts';
+import { storeAuthenticationResponse } from '../webauthn/accept-assertion.ts';
 import { newDevice, register } from '../webauthn/testing.ts';
 import type { ApprovalDetails } from './approval.ts';
 import { ownerHash } from './hosted-wallet.ts';

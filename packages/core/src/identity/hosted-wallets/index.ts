@@ -1,9 +1,9 @@
 import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
-import { hostedWalletsErasure } from './forget.ts';
+import { hostedWalletsSealed } from './hosted-wallet.ts';
 import { hostedWalletJobs } from './jobs.ts';
 import { hostedWallets, pkp } from './operations.ts';
-import { hostedWalletsSealed } from './registrar.ts';
+import { hostedWalletsErasure } from './queries.ts';
 import { signatureOperations } from './signatures.ts';
 
 export type { HostedWalletSettings } from '../../shared/settings.ts';
@@ -15,6 +15,7 @@ export {
   getApproval,
   type SigningRequest,
 } from './approval.ts';
+export { registrarAddress, registrarKey } from './hosted-wallet.ts';
 export { registerAgain } from './jobs.ts';
 export {
   allowSigningDomain,
@@ -25,7 +26,6 @@ export {
   removeSigningDomain,
 } from './operations.ts';
 export { countWalletsWithKeys } from './queries.ts';
-export { registrarAddress, registrarKey } from './registrar.ts';
 
 export const hostedWalletsModule = defineModule('hosted-wallets', {
   resources: [hostedWallets, pkp, ownOperations(signatureOperations)],

@@ -3,7 +3,7 @@ import { exponentialRetry, job } from '@latchkey/kernel';
 import { type PreparedTransaction, RegistryRefusal, type WalletRegistry } from '../../ports/index.ts';
 import { releaseSpending, reserveSpending } from '../../services/spending/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { ownerHash } from './hosted-wallet.ts';
+import { coinOf, confirmation, ownerHash, type RegistrarContext, registrarKey, registration } from './hosted-wallet.ts';
 import {
   findWallet,
   type HostedWalletRow,
@@ -12,8 +12,6 @@ import {
   setRegistered,
   setSent,
 } from './queries.ts';
-import { type RegistrarContext, registrarKey } from './registrar.ts';
-import { coinOf, confirmation, registration } from './registration.ts';
 
 type RegisterContext = RegistrarContext & Pick<Context, 'log' | 'settings'>;
 

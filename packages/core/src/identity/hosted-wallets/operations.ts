@@ -8,16 +8,20 @@ import { listCredentials } from '../webauthn/index.ts';
 import { getApproval, type SigningRequest } from './approval.ts';
 import {
   CheckPkpAvailabilityResponse,
+  getPerson,
+  getTelegramPerson,
+  type MakeContext,
+  makeWallet,
+  type Person,
   type PkpAuthMethod,
   PkpClaimResponse,
   PkpItem,
+  person,
   SignMessageRequest,
   SignMessageResponse,
   signScope,
   stepUpScope,
 } from './hosted-wallet.ts';
-import { type MakeContext, makeWallet } from './make-wallet.ts';
-import { getPerson, getTelegramPerson, type Person, person } from './owner.ts';
 import { findWallet, type HostedWalletRow } from './queries.ts';
 import { canApprove, stepUp } from './step-up.ts';
 import { asAddress, asInteger, readTypedData, type TypedData } from './typed-data.ts';
@@ -203,9 +207,9 @@ export async function signMessage(
   const found = purposeOf(body.message);
   // An unreadable message is left for the signer to refuse, with its own error.
   const purpose = found === 'unreadable' ? 'message' : found;
-  const asked = { userId, address, clientId: client?.id, purpose, text: body.message };
-  const proof = await prove(ctx, person, asked, body.otp);
-  const { signature } = await askSigner(ctx, { kind: 'sign', ...asked, ...proof });
+  const request = { userId, address, clientId: client?.id, purpose, text: body.message };
+  const proof = await prove(ctx, person, request, body.otp);
+  const { signature } = await askSigner(ctx, { kind: 'sign', ...request, ...proof });
   return { address, message: body.message, signature };
 }
 
@@ -218,19 +222,19 @@ interface SigningProof {
 async function prove(
   ctx: SignContext,
   person: Person,
-  asked: SigningRequest,
+  request: SigningRequest,
   otp: string | undefined,
 ): Promise<SigningProof> {
-  const { needsApproval } = verifyText(asked, {
+  const { needsApproval } = verifyText(request, {
     allowsHashes: ctx.settings.hostedWallets?.allowsHashes ?? false,
     ownHosts: ownHostsOf(ctx.settings.baseUrl),
   });
   if (needsApproval) {
-    if (asked.purpose === 'typed-data') await assertTypedDataAllowed(ctx, person, asked.text);
-    const { digest, provedAt } = await getApproval(ctx, asked, otp);
+    if (request.purpose === 'typed-data') await assertTypedDataAllowed(ctx, person, request.text);
+    const { digest, provedAt } = await getApproval(ctx, request, otp);
     return { steppedUpAt: provedAt, approvedDigest: digest };
   }
-  const steppedUpAt = otp === undefined ? undefined : await stepUp(ctx, asked.userId, otp, { mustRest: false });
+  const steppedUpAt = otp === undefined ? undefined : await stepUp(ctx, request.userId, otp, { mustRest: false });
   return { steppedUpAt, approvedDigest: undefined };
 }
 

@@ -1,5 +1,6 @@
-import type { Sealed, Sql, Tx } from '@latchkey/db';
+import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { KeyMade } from '../../services/signer/index.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 export interface HostedWalletRow {
   user_id: string;
@@ -80,7 +81,7 @@ export function resetRegistrations(tx: Tx, chainId: number): Promise<HostedWalle
     .execute();
 }
 
-export async function deleteWallet(tx: Tx, userId: string): Promise<boolean> {
+async function deleteWallet(tx: Tx, userId: string): Promise<boolean> {
   const result = await tx.deleteFrom('hosted_wallets').where('user_id', '=', userId).executeTakeFirst();
   return result.numDeletedRows > 0n;
 }
@@ -102,3 +103,23 @@ export async function countWalletsWithKeys(client: {
 }): Promise<number> {
   return (await client.query(`select from hosted_wallets where state <> 'new'`)).rows.length;
 }
+
+/**
+ * Erases a user's hosted wallet and its data: the key, what it signed, and the salt that could link the registry's
+ * entry to them. This is permanent: what the wallet holds can never be moved again.
+ */
+export async function forgetHostedWallet(tx: Tx, userId: string): Promise<boolean> {
+  // If no signer has ever run, there is no schema, and no key either.
+  const { rows } = await sql<{ has: boolean }>`select to_regproc('signer.forget') is not null as has`.execute(tx);
+  if (rows[0]?.has) await sql`select signer.forget(${userId})`.execute(tx);
+  return deleteWallet(tx, userId);
+}
+
+export const hostedWalletsErasure: Erasure = {
+  columns: ['hosted_wallets.user_id', 'hosted_wallets.address', 'hosted_wallet_approvals.user_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('hosted_wallet_approvals').where('user_id', '=', userId).execute();
+    await forgetHostedWallet(tx, userId);
+  },
+};

@@ -1,11 +1,10 @@
 import type { Erasure } from '../../shared/module.ts';
 import { defineModule } from '../../shared/module.ts';
 import { linkAttemptJobs, linkAttemptSchedules } from './jobs.ts';
-import { deleteAttemptsOf } from './queries.ts';
-import { linkAttemptsSealed } from './sealed-columns.ts';
+import { deleteAttemptsOf, linkAttemptsSealed } from './queries.ts';
 
 export { exchangeCode, returnedFrom } from './exchange-code.ts';
-export { attemptTtlSeconds, beginAttempt, challengeOf, LinkAttempt, takeAttempt } from './sealed-columns.ts';
+export { attemptTtlSeconds, beginAttempt, challengeOf, LinkAttempt, takeAttempt } from './queries.ts';
 
 /** Deletes attempts to link accounts of other services. */
 const linkAttemptsErasure: Erasure = {

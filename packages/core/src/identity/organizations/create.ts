@@ -11,8 +11,17 @@ import {
   toOrganization,
   unverifiedTtlSeconds,
 } from './organization.ts';
-import { drawOtp, mailWindowSeconds, maxMailsPerHour, otpPlace, otpTtlSeconds } from './otp.ts';
-import { deleteOtpsOf, insertOtp, selectMailTimes, wipeOtpOf } from './otp-queries.ts';
+import {
+  deleteOtpsOf,
+  drawOtp,
+  insertOtp,
+  mailWindowSeconds,
+  maxMailsPerHour,
+  otpPlace,
+  otpTtlSeconds,
+  selectMailTimes,
+  wipeOtpOf,
+} from './otp.ts';
 import {
   deleteUnverifiedOf,
   insertOrganization,
@@ -35,10 +44,10 @@ export async function createOrganization(
     await requireMailsLeft(tx, ownerId, now);
     await deleteUnverifiedOf(tx, ownerId, addSeconds(now, -unverifiedTtlSeconds));
     const unverified = await selectUnverifiedOf(tx, ownerId);
-    const asked = unverified.find((row) => isSameRequest(row, body));
-    if (asked === undefined) requireRoom(unverified, now);
-    else await updateOrganization(tx, asked.id, { code_asked_at: now });
-    const organization = asked ?? (await insertOrganization(tx, newOrganization(ctx, ownerId, now, body)));
+    const request = unverified.find((row) => isSameRequest(row, body));
+    if (request === undefined) requireRoom(unverified, now);
+    else await updateOrganization(tx, request.id, { code_requested_at: now });
+    const organization = request ?? (await insertOrganization(tx, newOrganization(ctx, ownerId, now, body)));
     await sendOtp(ctx, tx, organization, now);
     return toOrganization(organization);
   });
@@ -57,7 +66,7 @@ function newOrganization(
     email,
     plan_id: freePlanId,
     created_at: now,
-    code_asked_at: now,
+    code_requested_at: now,
     verified_at: null,
   };
 }
@@ -96,7 +105,7 @@ function requireRoom(unverified: readonly OrganizationRow[], now: Date): void {
   throw new AppError(
     'RATE_LIMITED',
     `Confirm one of your organizations first: ${maxUnverified} are still waiting for their one-time password.`,
-    { retryAfterSeconds: secondsUntil(addSeconds(oldest.code_asked_at, unverifiedTtlSeconds), now) },
+    { retryAfterSeconds: secondsUntil(addSeconds(oldest.code_requested_at, unverifiedTtlSeconds), now) },
   );
 }
 

@@ -1,8 +1,8 @@
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import { type Mail, MailFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { otpPlace, otpTtlSeconds } from './otp.ts';
-import { selectLiveOtp } from './otp-queries.ts';
+import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { otpPlace, otpTtlSeconds, selectLiveOtp } from './otp.ts';
 
 type MailContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'mailer' | 'settings'>;
 
@@ -34,14 +34,14 @@ export const devOrgJobs = [mailOrganizationOtp] as const;
 function compose({ serviceName, baseUrl }: Context['settings'], to: string, otpId: string, code: string): Mail {
   return {
     to,
-    subject: `${serviceName}: confirm your e-mail address`,
+    subject: t('mail.confirmAddress', { service: serviceName }),
     text: [
-      `Someone registered an organization with this e-mail address at ${serviceName} (${baseUrl}).`,
+      t('mail.registered', { service: serviceName, url: baseUrl }),
       '',
-      `The one-time password is ${code}`,
+      t('mail.oneTimePassword', { code }),
       '',
-      `It works once and expires after ${otpTtlSeconds / 60} minutes. Never share it: nobody from ${serviceName} will ask you for it.`,
-      'If you did not request this e-mail, you can ignore it.',
+      t('mail.oneTimePasswordUse', { minutes: otpTtlSeconds / 60, service: serviceName }),
+      t('mail.ignore'),
       '',
     ].join('\n'),
     messageId: `<${otpId}@${new URL(baseUrl).hostname}>`,

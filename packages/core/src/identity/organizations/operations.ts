@@ -38,8 +38,15 @@ import {
   toOrganization,
   unverifiedTtlSeconds,
 } from './organization.ts';
-import { maxMailsPerHour, maxWrongTries, otpPlace, otpTtlSeconds } from './otp.ts';
-import { countWrongTry, selectLiveOtpsOf, wipeOtpOf } from './otp-queries.ts';
+import {
+  countWrongTry,
+  maxMailsPerHour,
+  maxWrongTries,
+  otpPlace,
+  otpTtlSeconds,
+  selectLiveOtpsOf,
+  wipeOtpOf,
+} from './otp.ts';
 import {
   lockOrganization,
   lockOwner,
@@ -48,8 +55,7 @@ import {
   selectOrganizationsOf,
   updateOrganization,
 } from './queries.ts';
-import { OrganizationWallet, toWallet } from './wallet.ts';
-import { insertWallet, selectWallet, type WalletRow } from './wallet-queries.ts';
+import { insertWallet, OrganizationWallet, selectWallet, toWallet, type WalletRow } from './wallet.ts';
 
 const OrganizationOverview = record('OrganizationOverview', 'An organization and what it can do.', {
   id: text('The id of the organization.', { maxLength: 64 }),

@@ -8,7 +8,7 @@ export interface OrganizationRow {
   email: string;
   plan_id: string;
   created_at: Date;
-  code_asked_at: Date;
+  code_requested_at: Date;
   verified_at: Date | null;
 }
 
@@ -52,7 +52,7 @@ export function selectMailboxesOf(db: Sql, ownerId: string): Promise<Pick<Organi
 
 /** Lists the oldest request for a one-time password first. */
 export function selectUnverifiedOf(tx: Tx, ownerId: string): Promise<OrganizationRow[]> {
-  return ofOwner(tx, ownerId).where('verified_at', 'is', null).clearOrderBy().orderBy('code_asked_at').execute();
+  return ofOwner(tx, ownerId).where('verified_at', 'is', null).clearOrderBy().orderBy('code_requested_at').execute();
 }
 
 function ofOwner(tx: Tx, ownerId: string) {
@@ -64,12 +64,12 @@ function ofOwner(tx: Tx, ownerId: string) {
     .orderBy('id');
 }
 
-export async function deleteUnverifiedOf(tx: Tx, ownerId: string, askedBefore: Date): Promise<void> {
+export async function deleteUnverifiedOf(tx: Tx, ownerId: string, requestedBefore: Date): Promise<void> {
   await tx
     .deleteFrom('organizations')
     .where('created_by_id', '=', ownerId)
     .where('verified_at', 'is', null)
-    .where('code_asked_at', '<=', askedBefore)
+    .where('code_requested_at', '<=', requestedBefore)
     .execute();
 }
 
@@ -81,7 +81,7 @@ export async function insertOrganization(tx: Tx, row: OrganizationRow): Promise<
 export function updateOrganization(
   tx: Tx,
   id: string,
-  change: Partial<Pick<OrganizationRow, 'code_asked_at' | 'plan_id' | 'verified_at'>>,
+  change: Partial<Pick<OrganizationRow, 'code_requested_at' | 'plan_id' | 'verified_at'>>,
 ): Promise<OrganizationRow | undefined> {
   return tx.updateTable('organizations').set(change).where('id', '=', id).returningAll().executeTakeFirst();
 }

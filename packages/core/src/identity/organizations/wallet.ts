@@ -1,7 +1,7 @@
+import type { Sql, Tx } from '@latchkey/db';
 import { record, T, text, type ValueOf } from '@latchkey/kernel';
 import { type TreasuryView, toWalletFields, walletFields } from '../../services/treasuries/index.ts';
 import { qualifiedId } from './organization.ts';
-import type { WalletRow } from './wallet-queries.ts';
 
 const classifier = 'ORGWALLET';
 
@@ -22,6 +22,7 @@ export const OrganizationWallet = record(
     communityId: text('ORG# and the id of the organization, which takes the place of a community here.'),
   },
 );
+
 export type OrganizationWallet = ValueOf<typeof OrganizationWallet>;
 
 /** `view` is the wallet's state on the chain. */
@@ -34,4 +35,33 @@ export function toWallet(row: WalletRow, view: TreasuryView | undefined): Organi
     communityId: organization,
     chainId: row.chain_id,
   };
+}
+
+/** A stored wallet. */
+export interface WalletRow {
+  organization_id: string;
+  created_by_id: string;
+  owner_address: string;
+  safe_address: string;
+  chain_id: number;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    organization_wallets: WalletRow;
+  }
+}
+
+export function selectWallet(tx: Sql, organizationId: string): Promise<WalletRow | undefined> {
+  return tx
+    .selectFrom('organization_wallets')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirst();
+}
+
+export async function insertWallet(tx: Tx, row: WalletRow): Promise<WalletRow> {
+  await tx.insertInto('organization_wallets').values(row).execute();
+  return row;
 }

@@ -1,15 +1,17 @@
 import { equalSecrets, hashSecret } from '@latchkey/db';
-import { AppError, addSeconds, chatPlatforms } from '@latchkey/kernel';
+import { AppError, addSeconds, type ChatPlatform, chatPlatforms } from '@latchkey/kernel';
 import {
   type IdentityProvider,
+  type MessageIdentityProvider,
   PlatformFailed,
   type PlatformIdentity,
   type PlatformName,
   type RedirectIdentityProvider,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
-import { userKey } from '../../shared/qualified-ids.ts';
+import { isUserKey, userKey } from '../../shared/qualified-ids.ts';
 import { challengeOf } from '../link-attempts/index.ts';
 import {
   answerTtlSeconds,
@@ -45,8 +47,6 @@ export interface FinishedLogin {
 type FinishContext = Pick<Context, 'clock' | 'db' | 'identityProviders' | 'keyring' | 'log' | 'settings'>;
 
 const mostNameLength = 100;
-/** Qualified ids are split at #, so an id that contains one could impersonate another user. */
-const plainId = /^[-\w]{1,64}$/;
 
 /** Finishes a login and returns the user. The login is consumed in any case. */
 export async function finishPlatformLogin(ctx: FinishContext, returned: ReturnedLogin): Promise<FinishedLogin> {
@@ -57,7 +57,8 @@ export async function finishPlatformLogin(ctx: FinishContext, returned: Returned
   const content = readContent(ctx, row);
   if (returned.error !== undefined) throw refusedThere(method, returned.error);
   const { userId, name } = await identify(ctx, row, content, returned);
-  if (!plainId.test(userId)) throw notAccepted(method);
+  // Qualified ids are split at #, so an id that contains one could impersonate another user.
+  if (!isUserKey(userKey(method, userId))) throw notAccepted(method);
   const user = { userId: userKey(method, userId), platform: method, name: name.slice(0, mostNameLength) };
   const { slug, returnTo } = content;
   return { slug, user, ...(returnTo !== undefined && { returnTo }) };
@@ -71,12 +72,12 @@ async function identify(
 ): Promise<PlatformIdentity> {
   const provider = ctx.identityProviders[method];
   if (provider === undefined || code === undefined) throw unknownLogin();
-  if (provider.kind === 'chat') return answeredBy(ctx, row, content, code);
+  if (provider.kind !== 'redirect') return answeredBy(ctx, row, content, code);
   if (issuer !== undefined && issuer !== provider.issuer) throw unknownLogin();
   return exchange(ctx, provider, method, { code, codeVerifier: content.codeVerifier });
 }
 
-/** The code must be the one shown recently in the chat of the user who answered. */
+/** The code must be the one shown recently to the user, in their chat. */
 function answeredBy(
   ctx: FinishContext,
   { answer_hash, answered_at }: PlatformLoginRow,
@@ -148,31 +149,99 @@ export async function beginPlatformLogin(
     slug,
     asker,
     returnTo,
-  }: { method: PlatformName; slug: string; asker: LoginRequester; returnTo?: string | undefined },
+    account,
+  }: {
+    method: PlatformName;
+    slug: string;
+    asker: LoginRequester;
+    returnTo?: string | undefined;
+    /** The account that a person names, on platforms whose bot sends a link there. */
+    account?: string | undefined;
+  },
 ): Promise<BegunLogin> {
   const provider = ctx.identityProviders[method];
   if (provider === undefined) throw notConfigured(method, 'login');
   const state = ctx.random.id(stateLength);
   const browser = ctx.random.id(secretLength);
   const codeVerifier = ctx.random.id(secretLength);
+  if (provider.kind === 'message') {
+    const userId = provider.readAccount(account ?? '');
+    if (userId === undefined || !isUserKey(userKey(method, userId))) throw noAccount(method);
+    const code = ctx.random.id(secretLength);
+    const content = {
+      slug,
+      asker,
+      state,
+      codeVerifier,
+      answeredBy: { userId, name: userId },
+      ...(returnTo !== undefined && { returnTo }),
+    };
+    await storeLogin(ctx, { method, browser, content, code });
+    return { url: await sendLink(ctx, provider, method, { userId, state, code, asker }), state, browser };
+  }
   const url = await addressOf(ctx, provider, method, { state, codeVerifier });
-  const stateHash = hashSecret(state);
   const content: LoginContent = { slug, asker, state, codeVerifier, ...(returnTo !== undefined && { returnTo }) };
+  await storeLogin(ctx, { method, browser, content });
+  return { url, state, browser };
+}
+
+async function storeLogin(
+  ctx: BeginContext,
+  { method, browser, content, code }: { method: PlatformName; browser: string; content: LoginContent; code?: string },
+): Promise<void> {
+  const stateHash = hashSecret(content.state);
   const now = ctx.clock();
   await insertLogin(ctx.db.system, {
     state_hash: stateHash,
     browser_hash: hashSecret(browser),
     method,
     content: ctx.keyring.seal(contentPlace(stateHash), JSON.stringify(content)),
+    answer_hash: code === undefined ? null : hashSecret(code),
+    answered_at: code === undefined ? null : now,
     created_at: now,
     expires_at: addSeconds(now, loginTtlSeconds),
   });
-  return { url, state, browser };
+}
+
+/**
+ * Sends the link that finishes the login. It works only in the browser that began it: whoever names another person's account
+ * never gets the link, and that person would complete nothing with it.
+ */
+async function sendLink(
+  ctx: BeginContext,
+  provider: MessageIdentityProvider,
+  method: PlatformName,
+  { userId, state, code, asker }: { userId: string; state: string; code: string; asker: LoginRequester },
+): Promise<string> {
+  const link = `${returnAddress(ctx, method)}?${new URLSearchParams({ state, code })}`;
+  // Which language the reader speaks is not known.
+  const t = messagesIn(undefined);
+  const time = ctx.clock().toISOString().slice(11, 16);
+  const words = [
+    t('telegramLogin.question', { site: asker.name, host: asker.host, name: userId }),
+    `This was requested in a browser at ${time} UTC. If that was you, open this link in the same browser within ${answerTtlSeconds / 60} minutes: ${link}`,
+    t('telegramLogin.warning'),
+  ];
+  try {
+    return await provider.send(userId, words.join('\n\n'));
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    if (error.kind === 'unavailable' || error.kind === 'not-configured') throw platformIsDown(method, error);
+    throw noAccount(method);
+  }
+}
+
+function noAccount(method: PlatformName): AppError {
+  const { title, account }: ChatPlatform = chatPlatforms[method];
+  return new AppError(
+    'INVALID_PARAMETER_VALUE',
+    `The bot cannot write to this account on ${title}. Enter your account as in ${account?.example ?? title}.`,
+  );
 }
 
 async function addressOf(
   ctx: BeginContext,
-  provider: IdentityProvider,
+  provider: Exclude<IdentityProvider, MessageIdentityProvider>,
   method: PlatformName,
   { state, codeVerifier }: { state: string; codeVerifier: string },
 ): Promise<string> {

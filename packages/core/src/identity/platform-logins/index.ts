@@ -1,8 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
 import { platformLoginJobs, platformLoginSchedules } from './jobs.ts';
-import { platformLoginsSealed } from './sealed-columns.ts';
+import { platformLoginsSealed } from './queries.ts';
 
-export { chatVisitor } from './chat-visitor.ts';
 export {
   type BegunLogin,
   beginPlatformLogin,
@@ -12,8 +11,8 @@ export {
 } from './finish-login.ts';
 export { platformLoginJobs } from './jobs.ts';
 export { isOffered, type LoginRequester, loginTtlSeconds, offeredMethods, returnAddress } from './login.ts';
-export { platformLoginsSealed } from './sealed-columns.ts';
-export { isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';
+export { platformLoginsSealed } from './queries.ts';
+export { chatVisitor, isLoginAnswer, takeChatAnswer } from './take-chat-answer.ts';
 
 export const platformLoginsModule = defineModule('platform-logins', {
   jobs: platformLoginJobs,

@@ -9,19 +9,19 @@ import { answerInChat } from './jobs.ts';
 import { takeChatAnswer } from './take-chat-answer.ts';
 
 /** A platform whose codes are user names, each with the challenge it was requested with. */
-function memoryProvider(issuer: string): RedirectIdentityProvider & { asked: Map<string, string> } {
-  const asked = new Map<string, string>();
+function memoryProvider(issuer: string): RedirectIdentityProvider & { requested: Map<string, string> } {
+  const requests = new Map<string, string>();
   return {
     kind: 'redirect',
     issuer,
-    asked,
+    requested: requests,
     start: ({ state, codeChallenge }) => {
-      asked.set(state, codeChallenge);
+      requests.set(state, codeChallenge);
       return `https://platform.test/?state=${state}`;
     },
     finish: async ({ code, codeVerifier }): Promise<PlatformIdentity> => {
       if (code === 'nobody') throw new PlatformFailed('forbidden', 'The code is unknown.');
-      if (![...asked.values()].includes(challengeOf(codeVerifier))) throw new Error('The proof fits no request.');
+      if (![...requests.values()].includes(challengeOf(codeVerifier))) throw new Error('The proof fits no request.');
       return { userId: code, name: code };
     },
   };
@@ -38,6 +38,16 @@ describe('logins by chat platforms', () => {
       identityProviders: {
         discord: memoryProvider('https://discord.test'),
         reddit: memoryProvider('https://reddit.test'),
+        matrix: {
+          kind: 'message',
+          readAccount: (text: string) => (text.startsWith('@') ? text.toLowerCase() : undefined),
+          send: async (userId: string, text: string) => {
+            if (userId === '@gone:x.test') throw new PlatformFailed('forbidden', 'Nobody there.');
+            if (userId === '@down:x.test') throw new PlatformFailed('unavailable', 'No answer.');
+            sent.push({ chatId: userId, text, url: /https?:\S+code=\S+/.exec(text)?.[0] });
+            return 'https://matrix.to/#/room';
+          },
+        },
         telegram: { kind: 'chat', start: async (argument: string) => `https://t.me/bot?start=${argument}` },
       },
       telegram: {
@@ -104,7 +114,7 @@ describe('logins by chat platforms', () => {
   test('of twenty users who open one conversation, the first is asked, by name, and the others see that it has ended', async () => {
     const { state, browser } = await begin('telegram');
     const people = Array.from({ length: 20 }, (_, index) => String(700 + index));
-    const heard = sent.length;
+    const received = sent.length;
     await Promise.all(
       people.map((id) =>
         answer({
@@ -115,14 +125,43 @@ describe('logins by chat platforms', () => {
       ),
     );
     await open('no-such-login', '999');
-    const links = sent.slice(heard).filter(({ url }) => url !== undefined);
-    assert.equal(sent.length - heard, 21);
+    const links = sent.slice(received).filter(({ url }) => url !== undefined);
+    assert.equal(sent.length - received, 21);
     assert.equal(links.length, 1);
     const [link] = links;
     assert.match(link?.text ?? '', new RegExp(`Cat Club \\(club\\.example\\) as person ${link?.chatId}`));
     const code = new URL(link?.url ?? '').searchParams.get('code') ?? '';
     const { user } = await finishPlatformLogin(ctx(), { method: 'telegram', state, browser, code });
     assert.equal(user.userId, `TEL#USER#${link?.chatId}`);
+  });
+
+  test('a link that was sent to the named account logs in, only in the browser that began', async () => {
+    const name = (account?: string) =>
+      beginPlatformLogin(ctx(), { method: 'matrix', slug: 'request-1', asker, account });
+    const codeOf = () => new URL(sent.at(-1)?.url ?? '').searchParams.get('code') ?? '';
+    const { url, state, browser } = await name('@Ada:x.test');
+    assert.equal(url, 'https://matrix.to/#/room');
+    assert.match(sent.at(-1)?.text ?? '', /Cat Club \(club\.example\) as @ada:x\.test/);
+    const other = 'another browser';
+    const code = codeOf();
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'matrix', state, browser: other, code }), refused);
+    const { user } = await finishPlatformLogin(ctx(), { method: 'matrix', state, browser, code });
+    assert.deepEqual(user, { userId: 'MTX#USER#@ada:x.test', platform: 'matrix', name: '@ada:x.test' });
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'matrix', state, browser, code }), refused);
+
+    const guessed = await name('@ada:x.test');
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'matrix', ...guessed, code: 'guess' }), refused);
+    const stale = await name('@ada:x.test');
+    t.advanceSeconds(301);
+    await assert.rejects(finishPlatformLogin(ctx(), { method: 'matrix', ...stale, code: codeOf() }), refused);
+  });
+
+  test('an account that is none, or that accepts no message, is refused, and an outage is one', async () => {
+    const name = (account?: string) =>
+      beginPlatformLogin(ctx(), { method: 'matrix', slug: 'request-1', asker, account });
+    for (const account of [undefined, 'ada', '@a#b:x.test', '@gone:x.test'])
+      await assert.rejects(name(account), { code: 'INVALID_PARAMETER_VALUE' });
+    await assert.rejects(name('@down:x.test'), { code: 'UNAVAILABLE' });
   });
 
   test('the code from a chat is valid for five minutes, in its browser, and only the latest one', async () => {

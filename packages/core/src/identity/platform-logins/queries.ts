@@ -1,5 +1,7 @@
 import type { Hashed, Sealed, Sql, Tx } from '@latchkey/db';
 import type { PlatformName } from '../../ports/index.ts';
+import type { SealedColumn } from '../../shared/module.ts';
+import { contentPlace } from './login.ts';
 
 export interface PlatformLoginRow {
   state_hash: Hashed;
@@ -18,11 +20,8 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export async function insertLogin(sql: Sql, row: Omit<PlatformLoginRow, 'answer_hash' | 'answered_at'>): Promise<void> {
-  await sql
-    .insertInto('platform_logins')
-    .values({ ...row, answer_hash: null, answered_at: null })
-    .execute();
+export async function insertLogin(sql: Sql, row: PlatformLoginRow): Promise<void> {
+  await sql.insertInto('platform_logins').values(row).execute();
 }
 
 /**
@@ -84,3 +83,13 @@ export function setAnswerHash(
 export async function deleteExpired(sql: Sql, now: Date): Promise<void> {
   await sql.deleteFrom('platform_logins').where('expires_at', '<=', now).execute();
 }
+
+/** The sealed column of this feature, for a change of the master key. */
+export const platformLoginsSealed: readonly SealedColumn[] = [
+  {
+    table: 'platform_logins',
+    column: 'content',
+    idColumns: ['state_hash'],
+    placeOf: (stateHash = '') => contentPlace(stateHash),
+  },
+];

@@ -1,4 +1,5 @@
 import { enqueue, hashSecret, type Tx } from '@latchkey/db';
+import type { Actor } from '@latchkey/kernel';
 import { findLocale } from '@latchkey/kernel/messages';
 import type { TelegramPerson } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -29,4 +30,20 @@ export async function takeChatAnswer(
   }
   const locale = findLocale(user.language ?? '');
   await enqueue(tx, answerJob, { chatId, ...(row && { stateHash }), ...(locale && { locale }) });
+}
+
+/** Returns a user whom their chat platform just identified. */
+export function chatVisitor(
+  { clock }: Pick<Context, 'clock'>,
+  { userId, platform, name }: { userId: string; platform: string; name?: string | undefined },
+): Extract<Actor, { kind: 'user' }> {
+  return {
+    kind: 'user',
+    userId,
+    platform,
+    ...(name !== undefined && { name }),
+    scopes: ['$all'],
+    credential: 'chat-session',
+    presence: { how: 'chat-login', at: clock() },
+  };
 }

@@ -1,6 +1,5 @@
 import { anyone, listOf, op, resource, T } from '@latchkey/kernel';
-import { getScope, getScopes, getScopesFromIds, maxIds } from './reads.ts';
-import { ScopeGroup } from './scope.ts';
+import { getScope, getScopes, getScopesFromIds, maxIds, ScopeGroup } from './scope.ts';
 
 export const scopes = resource('scopes', 'What each scope allows, for consent pages and developers.', [
   op(

@@ -1,15 +1,21 @@
 import {
+  AppError,
+  findScope,
+  isScope,
+  notFound,
   type Operation,
   type Resource,
   record,
   type Scope,
   type ScopeInfo,
   scopes,
+  splitScopes,
   splitSdk,
   T,
   text,
   type ValueOf,
 } from '@latchkey/kernel';
+import type { Context } from '../../shared/context.ts';
 
 const ApiEndpointFields = {
   controller: T.Optional(text('The group of the SDK that the operation is in.')),
@@ -19,13 +25,13 @@ const ApiEndpointFields = {
   tags: T.Optional(T.Array(T.String({ maxLength: 100 }), { description: 'The tags of the operation.', maxItems: 10 })),
 };
 
-export const ApiEndpoint = record('ApiEndpoint', 'One operation of this server.', ApiEndpointFields);
+const ApiEndpoint = record('ApiEndpoint', 'One operation of this server.', ApiEndpointFields);
 
 function endpoints(description: string) {
   return T.Optional(T.Array(ApiEndpoint, { description, maxItems: 1000 }));
 }
 
-export const ScopeRecord = record('Scope', 'A permission that tokens and client applications carry.', {
+const ScopeRecord = record('Scope', 'A permission that tokens and client applications carry.', {
   id: text('The name to use in an authorization request.', { maxLength: 64 }),
   group: T.Optional(text('The group the scope belongs to.', { maxLength: 64 })),
   description: text('What the scope allows, in plain words for the user who is asked to grant it.'),
@@ -41,7 +47,7 @@ export const ScopeGroup = record('ScopeGroup', 'A group of related scopes.', {
 type Endpoint = Required<ValueOf<typeof ApiEndpoint>>;
 
 /** Returns the requested scopes with the operations they allow, by group, in the order of the closed list. */
-export function groupScopes(wanted: ReadonlySet<Scope>, resources: readonly Resource[]): ValueOf<typeof ScopeGroup>[] {
+function groupScopes(wanted: ReadonlySet<Scope>, resources: readonly Resource[]): ValueOf<typeof ScopeGroup>[] {
   const groups = new Map<string, Scope[]>();
   for (const [scope, { group }] of allScopes) {
     if (wanted.has(scope)) groups.set(group, [...(groups.get(group) ?? []), scope]);
@@ -84,4 +90,32 @@ function endpointOf(operation: Operation, resourceName: string): Endpoint {
     path: operation.path,
     tags: [...new Set([controller, resourceName])],
   };
+}
+
+type Served = Pick<Context, 'resources'>;
+
+export const maxIds = 50;
+
+export function getScopes(ctx: Served) {
+  return groupScopes(new Set(Object.keys(scopes).filter(isScope)), ctx.resources);
+}
+
+export function getScope(ctx: Served, { id }: { id: string }) {
+  const [group] = groupScopes(new Set([ownName(id)]), ctx.resources);
+  if (group === undefined) throw notFound('scope');
+  return group;
+}
+
+export function getScopesFromIds(ctx: Served, { ids }: { ids: string }) {
+  const names = splitScopes(ids);
+  if (names.length === 0 || names.length > maxIds) {
+    throw new AppError('INVALID_PARAMETER_VALUE', `List 1 to ${maxIds} scopes, separated by commas or spaces.`);
+  }
+  return groupScopes(new Set(names.map(ownName)), ctx.resources);
+}
+
+function ownName(id: string): Scope {
+  const scope = findScope(id);
+  if (scope === undefined) throw notFound(`scope: ${id.slice(0, 64)}`);
+  return scope;
 }

@@ -11,7 +11,7 @@ import {
   scopes as scopeList,
   user,
 } from '@latchkey/kernel';
-import { getScope, getScopes, getScopesFromIds } from './reads.ts';
+import { getScope, getScopes, getScopesFromIds } from './scope.ts';
 
 const nothing = () => undefined;
 const words = { summary: 'A', description: 'A.', returns: NoContent } as const;

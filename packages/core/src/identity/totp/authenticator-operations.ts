@@ -17,10 +17,9 @@ import { noticeEnding } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { maxConfirmed } from './enrolment.ts';
-import { guardTries } from './guard-tries.ts';
-import { accept, findMatch } from './match.ts';
 import { requestId } from './params.ts';
 import { type Enrolment, findEnrolment, listLive, lockGuard, updateEnrolment } from './queries.ts';
+import { accept, findMatch, guardTries } from './verify.ts';
 
 const Authenticator = record('Authenticator', 'An authenticator app of the signed-in user.', {
   id: text('The id that it was enrolled with.', { maxLength: 64 }),

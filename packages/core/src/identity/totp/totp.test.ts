@@ -248,8 +248,8 @@ describe('totp', () => {
     assert.equal(await person.verify(await person.code('new', 1)), true);
     assert.equal(await person.verify(await person.code('old', 2)), true);
     await assert.rejects(person.enrol('new'), isGone);
-    const told = await t.services.db.system.selectFrom('jobs').select('payload').execute();
-    assert.ok(told.some(({ payload }) => JSON.stringify(payload).includes('authenticator-added')));
+    const report = await t.services.db.system.selectFrom('jobs').select('payload').execute();
+    assert.ok(report.some(({ payload }) => JSON.stringify(payload).includes('authenticator-added')));
   });
 
   test('the first app is confirmed with its own code, and only its owner’s', async () => {

@@ -5,8 +5,8 @@ import type { Context } from '../../shared/context.ts';
 import type { Erasure } from '../../shared/module.ts';
 import { deleteLinkChallenges } from './challenge-queries.ts';
 import { countsIn } from './community-queries.ts';
-import type { LinkedWallet } from './linked-wallets.ts';
 import type { WalletRow } from './queries.ts';
+import type { LinkedWallet } from './reads.ts';
 import { serviceNamespaces } from './wallet-chains.ts';
 
 /** Deletes a user's wallets and every message that was issued to link one. */

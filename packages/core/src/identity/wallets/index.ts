@@ -12,20 +12,17 @@ export {
 export {
   type ConnectionRow,
   countEverywhere,
+  countLinkedWallets,
   countsIn,
+  countWalletsOf,
   deleteCommunity,
   isConnectedTo,
   isCounted,
   putCommunity,
-} from './community-queries.ts';
-export {
-  countLinkedWallets,
-  countWalletsOf,
   selectByAddressPart,
   selectCounted,
   walletCountsFor,
-} from './counted-queries.ts';
-export { searchWalletOwners } from './find-people.ts';
+} from './community-queries.ts';
 export {
   countCountedByDay,
   findAccountOf,
@@ -38,10 +35,14 @@ export {
   type WalletRef,
   type WalletsChanged,
 } from './forget.ts';
-export { createLinkChallenge, type LinkChallenge, linkTtlSeconds, startLink } from './link-challenge.ts';
-export { isTypedLinkMessage, type LinkTarget } from './link-message.ts';
-export { type LinkedWallet, usersOfWallets, walletsOfUsers } from './linked-wallets.ts';
-export { isOwnAccount, ownAccountOf } from './own-account.ts';
+export {
+  createLinkChallenge,
+  isTypedLinkMessage,
+  type LinkChallenge,
+  type LinkTarget,
+  linkTtlSeconds,
+  startLink,
+} from './link-message.ts';
 export {
   accountsOfWallet,
   deleteLink,
@@ -62,13 +63,19 @@ export {
   type WalletRow,
 } from './queries.ts';
 export {
+  isOwnAccount,
+  type LinkedWallet,
   listUsersSharingWallets,
   listWallets,
+  ownAccountOf,
   type ShownWallet,
+  searchWalletOwners,
   shownAddress,
   toWalletConnection,
+  usersOfWallets,
   WalletConnection,
   walletAccountId,
+  walletsOfUsers,
 } from './reads.ts';
 export { deleteSignedLink, markSignersChecked, replaceSigner, selectDueSigners } from './signer-queries.ts';
 export {

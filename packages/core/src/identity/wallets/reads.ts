@@ -2,6 +2,8 @@ import { type Page, principalId, record, T, text, type ValueOf } from '@latchkey
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { type ConnectionRow, selectConnections } from './community-queries.ts';
+import './queries.ts';
+import { type Sql, sql } from '@latchkey/db';
 import { selectUsersSharingWallets, type WalletRow } from './queries.ts';
 
 /** Lists where the caller's wallets are connected, oldest first. */
@@ -52,6 +54,7 @@ export const WalletConnection = record('WalletConnection', 'A wallet that is lin
     }),
   ),
 });
+
 export type WalletConnection = ValueOf<typeof WalletConnection>;
 
 const anyChain: Readonly<Record<string, string>> = { evm: '1', solana: 'mainnet-beta', flow: 'mainnet' };
@@ -98,4 +101,93 @@ export function toWalletConnection(row: ConnectionRow): WalletConnection {
     ...(row.wallet_type !== null && { walletType: row.wallet_type }),
     metadata: row.metadata,
   };
+}
+
+// Lists of several tables are merged, so the order must not depend on the database's collation.
+const byBytes = sql<string>`user_id collate "C"`;
+
+/** Lists the ids of users with a linked wallet after `after`, in order, each once. */
+export async function searchWalletOwners(
+  db: Sql,
+  { ids, address, namePattern }: { ids?: readonly string[]; address?: string; namePattern?: string },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('wallet_connections')
+    .select(byBytes.as('id'))
+    .distinct()
+    .where(byBytes, '>', after)
+    .$if(ids !== undefined, (query) => query.where('user_id', '=', (eb) => eb.fn.any(eb.val([...(ids ?? [])]))))
+    .$if(address !== undefined, (query) => query.where(sql<boolean>`lower(address) = ${(address ?? '').toLowerCase()}`))
+    .$if(namePattern !== undefined, (query) => query.where(sql<boolean>`lower(user_name) like ${namePattern ?? ''}`))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Returns a wallet's own account: a sign-in with a wallet that belongs to no other account uses it. The account of a
+ * contract includes its chain, since on another chain the address may have another owner.
+ */
+export function ownAccountOf({
+  address,
+  contractChain,
+}: {
+  address: string;
+  contractChain?: string | null | undefined;
+}): string {
+  return `ETH#USER#${contractChain ? `${contractChain}:` : ''}${address}`;
+}
+
+/** Whether a link is the one of a wallet to its own account, to which it can always sign in. */
+export function isOwnAccount({ user_id, address, contract_chain }: WalletRow): boolean {
+  return user_id === ownAccountOf({ address, contractChain: contract_chain });
+}
+
+/** A wallet that a user proved to own. */
+export interface LinkedWallet {
+  namespace: string;
+  /** In the canonical notation of its namespace. */
+  address: string;
+  /** A contract wallet is valid on this chain only; absent for wallets with a key. */
+  contractChain?: string;
+}
+
+/** Returns the wallets of these users. Users without one are absent. */
+export async function walletsOfUsers(sql: Sql, userIds: readonly string[]): Promise<Map<string, LinkedWallet[]>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await sql
+    .selectFrom('wallet_connections')
+    .select(['user_id', 'namespace', 'address', 'contract_chain'])
+    .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, wallets]) => [
+      userId,
+      wallets.map(({ namespace, address, contract_chain }) => ({
+        namespace,
+        address,
+        ...(contract_chain !== null && { contractChain: contract_chain }),
+      })),
+    ]),
+  );
+}
+
+/** Returns the users that these accounts are linked to. */
+export function usersOfWallets(
+  sql: Sql,
+  namespace: string,
+  addresses: readonly string[],
+): Promise<{ user_id: string; address: string }[]> {
+  if (addresses.length === 0) return Promise.resolve([]);
+  return sql
+    .selectFrom('wallet_connections')
+    .select(['user_id', 'address'])
+    .where('namespace', '=', namespace)
+    .where('address', '=', (eb) => eb.fn.any(eb.val([...addresses])))
+    .execute();
 }

@@ -1,13 +1,25 @@
-import { readInputAsync } from '@latchkey/kernel';
+import { hashSecret } from '@latchkey/db';
+import { addSeconds, readInputAsync } from '@latchkey/kernel';
 import { verifying } from '../../port-guards/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { challengeTtlSeconds } from './challenge.ts';
 import { type Expected, type OpenContext, verifyResponse } from './open-response.ts';
-import { type CredentialRow, type DeviceType, findByCredentialId, markSuspicious, updateCounter } from './queries.ts';
+import {
+  type CredentialRow,
+  type DeviceType,
+  deleteSignIn,
+  findByCredentialId,
+  findCredential,
+  insertSignIn,
+  markSuspicious,
+  updateCounter,
+} from './queries.ts';
+import type { AuthenticationResponse } from './records.ts';
 import { type Doubt, refused } from './refused.ts';
-import type { AuthenticationResponse } from './response-records.ts';
 
 export type AcceptContext = OpenContext;
 
-export interface Accepted {
+interface Accepted {
   passkey: CredentialRow;
   /** The one thing that the response approves; undefined if it signs in. */
   boundTo: string | undefined;
@@ -120,4 +132,46 @@ export async function verifyAssertion(
     isBackedUp: info.credentialBackedUp,
     isUserVerified: info.userVerified,
   };
+}
+
+const slugLength = 32;
+
+export const signInTtlSeconds = challengeTtlSeconds;
+
+/** Verifies a response now and stores only what it proved, so that nothing is stored that could be replayed. */
+export async function storeAuthenticationResponse(
+  ctx: AcceptContext & Pick<Context, 'random'>,
+  { body }: { body: AuthenticationResponse },
+): Promise<string> {
+  const { passkey, boundTo } = await acceptAssertion(ctx, body);
+  const slug = ctx.random.id(slugLength);
+  const now = ctx.clock();
+  await ctx.db.transaction({ owner: passkey.user_id }, (tx) =>
+    insertSignIn(tx, {
+      slug_hash: hashSecret(slug),
+      user_id: passkey.user_id,
+      credential_id: passkey.id,
+      bound_to: boundTo ?? null,
+      created_at: now,
+      expires_at: addSeconds(now, signInTtlSeconds),
+    }),
+  );
+  return slug;
+}
+
+/**
+ * Returns the passkey of a stored sign-in and consumes it. With `boundTo` it must be an approval of that, otherwise a
+ * sign-in: neither can be used as the other.
+ */
+export async function pickUpSignIn(
+  ctx: Pick<Context, 'clock' | 'db'>,
+  slug: string,
+  boundTo?: string,
+): Promise<CredentialRow> {
+  const stored = await deleteSignIn(ctx.db.system, hashSecret(slug));
+  if (stored === undefined || stored.expires_at <= ctx.clock() || stored.bound_to !== (boundTo ?? null))
+    throw refused('authentication', 'slug');
+  const passkey = await findCredential(ctx.db.system, stored.credential_id);
+  if (passkey === undefined || passkey.suspicious_at !== null) throw refused('authentication', 'copied');
+  return passkey;
 }

@@ -6,7 +6,7 @@ import { contextFor } from '../../shared/context.ts';
 import { nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { createDevelopmentApp } from '../client-apps/index.ts';
 import { generateAuthenticationOptions, getCredential, verifyAuthenticationResponse } from './operations.ts';
-import type { AuthenticationProof } from './response-records.ts';
+import type { AuthenticationProof } from './records.ts';
 import {
   type Algorithm,
   answerOptions,
@@ -70,9 +70,9 @@ describe('signing in with a passkey', () => {
     const own = await generateAuthenticationOptions(t.as(user), {});
     assert.deepEqual(await userOf(await verify(device.get(own))), user);
     const open = await generateAuthenticationOptions(t.as(nobody), {});
-    const told = device.get({ ...open, allowCredentials: own.allowCredentials ?? [] });
-    assert.equal(told.response.userHandle, undefined);
-    await assert.rejects(verify(told), badResponse);
+    const report = device.get({ ...open, allowCredentials: own.allowCredentials ?? [] });
+    assert.equal(report.response.userHandle, undefined);
+    await assert.rejects(verify(report), badResponse);
   });
 
   test('a challenge is valid for one attempt, right or wrong, within five minutes', async () => {

@@ -4,7 +4,7 @@ import type { Actor } from '@latchkey/kernel';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { generateRegistrationOptions } from './generate-options.ts';
 import {
   deleteCredential,
   generateAuthenticationOptions,

@@ -1,12 +1,12 @@
 import { defineModule } from '../../shared/module.ts';
-import { webauthnErasure } from './forget.ts';
 import { webauthnJobs, webauthnSchedules } from './jobs.ts';
 import { webauthn } from './operations.ts';
+import { webauthnErasure } from './queries.ts';
 
-export { generateApprovalOptions } from './generate-approval-options.ts';
-export { AuthenticationOptions } from './options-records.ts';
+export { pickUpSignIn } from './accept-assertion.ts';
+export { generateApprovalOptions } from './generate-options.ts';
 export { type CredentialRow, listCredentials } from './queries.ts';
-export { pickUpSignIn } from './store-authentication.ts';
+export { AuthenticationOptions } from './records.ts';
 
 export const webauthnModule = defineModule('webauthn', {
   resources: [webauthn],

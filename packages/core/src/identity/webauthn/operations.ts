@@ -16,30 +16,33 @@ import {
 } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { endSessionsBy, issueAeToken } from '../credentials/index.ts';
-import { type AcceptContext, acceptAssertion } from './accept-assertion.ts';
+import {
+  type AcceptContext,
+  acceptAssertion,
+  pickUpSignIn,
+  signInTtlSeconds,
+  storeAuthenticationResponse,
+} from './accept-assertion.ts';
 import { challengeTtlSeconds } from './challenge.ts';
 import { DeviceCredential, maxCredentialsPerUser, toDescriptor, toRecord } from './credential.ts';
-import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { generateRegistrationOptions } from './generate-options.ts';
 import { issueChallenge } from './issue-challenge.ts';
+import { type CredentialRow, deleteCredentialRow, findCredential, listCredentials, updateName } from './queries.ts';
 import {
   AuthenticationOptions,
-  type AuthenticationRequest,
-  authenticationParams,
-  RegistrationOptions,
-  registrationParams,
-  timeoutMs,
-} from './options-records.ts';
-import { type CredentialRow, deleteCredentialRow, findCredential, listCredentials, updateName } from './queries.ts';
-import { refused } from './refused.ts';
-import { chooseRpId } from './relying-party.ts';
-import {
   AuthenticationProof,
+  type AuthenticationRequest,
   AuthenticationResponse,
   AuthenticationVerified,
+  authenticationParams,
+  RegistrationOptions,
   RegistrationResponse,
   RegistrationVerified,
-} from './response-records.ts';
-import { pickUpSignIn, signInTtlSeconds, storeAuthenticationResponse } from './store-authentication.ts';
+  registrationParams,
+  timeoutMs,
+} from './records.ts';
+import { refused } from './refused.ts';
+import { chooseRpId } from './relying-party.ts';
 import { verifyRegistrationResponse } from './verify-registration.ts';
 
 const sessionTtlSeconds = 60 * 60;

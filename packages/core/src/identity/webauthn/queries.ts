@@ -1,8 +1,10 @@
 import { type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 import type { Ceremony, UserVerification } from './challenge.ts';
 
 export type DeviceType = 'singleDevice' | 'multiDevice';
-export type Attachment = 'platform' | 'cross-platform';
+
+type Attachment = 'platform' | 'cross-platform';
 
 /** A stored passkey. */
 export interface CredentialRow {
@@ -29,7 +31,7 @@ export interface CredentialRow {
   client_id: string | null;
 }
 
-export interface ChallengeRow {
+interface ChallengeRow {
   challenge_hash: Hashed;
   ceremony: Ceremony;
   rp_id: string;
@@ -40,7 +42,7 @@ export interface ChallengeRow {
   expires_at: Date;
 }
 
-export interface SignInRow {
+interface SignInRow {
   slug_hash: Hashed;
   user_id: string;
   credential_id: string;
@@ -189,3 +191,23 @@ export async function deleteExpired(db: Sql, now: Date, limit: number): Promise<
     .executeTakeFirst();
   return Math.max(Number(first.numDeletedRows), Number(second.numDeletedRows));
 }
+
+/** Deletes a user's passkeys. */
+export const webauthnErasure: Erasure = {
+  columns: [
+    'webauthn_users.user_id',
+    'webauthn_users.user_handle',
+    'webauthn_credentials.user_id',
+    'webauthn_credentials.user_name',
+    'webauthn_credentials.user_agent',
+    'webauthn_challenges.user_id',
+    'webauthn_sign_ins.user_id',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('webauthn_sign_ins').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('webauthn_challenges').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('webauthn_credentials').where('user_id', '=', userId).execute();
+    await tx.deleteFrom('webauthn_users').where('user_id', '=', userId).execute();
+  },
+};

@@ -4,10 +4,9 @@ import type { Actor } from '@latchkey/kernel';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, mallory, nobody, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { generateRegistrationOptions } from './generate-options.ts';
 import { generateAuthenticationOptions, getCredential, getCredentials } from './operations.ts';
-import type { RegistrationRequest } from './options-records.ts';
-import type { RegistrationResponse } from './response-records.ts';
+import type { RegistrationRequest, RegistrationResponse } from './records.ts';
 import { type Algorithm, type Device, newDevice, newPerson, register, withClientData } from './testing.ts';
 import { verifyRegistrationResponse } from './verify-registration.ts';
 

@@ -6,10 +6,10 @@ import { findRedirectTargets } from '../client-apps/index.ts';
  * Returns the domain that passkeys are bound to: the requested one, if it is the host of this server or a parent of it,
  * otherwise the host. Browsers themselves refuse a public suffix such as co.uk.
  */
-export function chooseRpId(baseUrl: string, asked: string | undefined): string {
+export function chooseRpId(baseUrl: string, requested: string | undefined): string {
   const own = ownRpId(baseUrl);
-  if (asked === undefined || asked === own) return own;
-  if (asked.includes('.') && isUnder(own, asked)) return asked;
+  if (requested === undefined || requested === own) return own;
+  if (requested.includes('.') && isUnder(own, requested)) return requested;
   throw new AppError('INVALID_PARAMETER_VALUE', `The parameter rpID must be ${own} or a parent domain of ${own}.`, {
     details: { parameter: 'rpID' },
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { storeAuthenticationResponse } from './accept-assertion.ts';
 import { deleteCredential, verifyAuthenticationResponse } from './operations.ts';
-import { storeAuthenticationResponse } from './store-authentication.ts';
 import { answerOptions, copied, copyDevice, type Device, personOf, settle } from './testing.ts';
 
 const gone = { code: 'INVALID_CREDENTIAL', message: /[Ss]tored sign-in not found/ };

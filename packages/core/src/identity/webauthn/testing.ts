@@ -4,19 +4,20 @@ import type { Actor } from '@latchkey/kernel';
 import { AuthenticatorEmulator, PasskeysCredentialsMemoryRepository, WebAuthnEmulator } from 'nid-webauthn-emulator';
 import type { TestPlatform } from '../../testing/index.ts';
 import { verifyAeToken } from '../credentials/index.ts';
-import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { generateRegistrationOptions } from './generate-options.ts';
 import { generateAuthenticationOptions, getCredentials } from './operations.ts';
 import type {
   AuthenticationOptions,
   AuthenticationRequest,
+  AuthenticationResponse,
   RegistrationOptions,
   RegistrationRequest,
-} from './options-records.ts';
-import type { AuthenticationResponse, RegistrationResponse } from './response-records.ts';
+  RegistrationResponse,
+} from './records.ts';
 import { verifyRegistrationResponse } from './verify-registration.ts';
 
 /** The page of the test platform. */
-export const home = 'https://latchkey.test';
+const home = 'https://latchkey.test';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 
@@ -28,7 +29,7 @@ export interface Device {
   memory: PasskeysCredentialsMemoryRepository;
 }
 
-export interface DeviceParams {
+interface DeviceParams {
   algorithm?: Algorithm;
   /** Whether the user unlocks it with a PIN or a fingerprint. */
   isVerified?: boolean;

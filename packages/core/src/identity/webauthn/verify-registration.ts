@@ -4,11 +4,11 @@ import { verifying } from '../../port-guards/index.ts';
 import { notifyLoginMethodAdded } from '../../services/security-notices/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { assertRoomForOne } from './credential.ts';
+import { getRegistrant, refuseImpersonation, type User } from './generate-options.ts';
 import { type OpenContext, verifyResponse } from './open-response.ts';
-import { algorithms } from './options-records.ts';
 import { type DeviceType, insertCredential, listCredentials, lockUser } from './queries.ts';
-import { getRegistrant, refuseImpersonation, type User } from './registrant.ts';
-import type { RegistrationResponse } from './response-records.ts';
+import type { RegistrationResponse } from './records.ts';
+import { algorithms } from './records.ts';
 
 type RegistrationContext = OpenContext & Pick<Context, 'locale' | 'random' | 'tx'>;
 

@@ -4,10 +4,10 @@ import type { Actor } from '@latchkey/kernel';
 import { verifying } from '../../port-guards/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { nobody, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { generateRegistrationOptions } from './generate-registration-options.ts';
+import { generateRegistrationOptions } from './generate-options.ts';
 import { verifyResponse } from './open-response.ts';
 import { getCredential, verifyAuthenticationResponse } from './operations.ts';
-import type { AuthenticationResponse } from './response-records.ts';
+import type { AuthenticationResponse } from './records.ts';
 import {
   answerOptions,
   badChallenge,

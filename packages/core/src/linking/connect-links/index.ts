@@ -21,8 +21,7 @@ export async function openConnectLink(ctx: Context, slug: string): Promise<Conne
     token: state.token,
     account: { platform: actor.platform, name: actor.name ?? names.get(actor.userId) ?? shortId(actor) },
     ...(community !== undefined && { community }),
-    // A Magic wallet can be used only through Magic's script, and the page runs only its own scripts.
-    namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),
+    namespaces: linkableNamespaces(ctx),
   };
 }
 
@@ -76,7 +75,23 @@ const purpose = 'wallet-connection';
 
 const walletScopes = ['user:wallet:read', 'user:wallet:write'];
 // The platform itself identified the user, so the page may also explain their roles.
-const vouchedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
+const confirmedScopes = ['user:webauthn-credential:read', 'user:webauthn-credential:write', 'user:community:read'];
+
+function describePerson({ userId, platform, name }: LinkedPerson, withPasskeys: boolean) {
+  const scopes = withPasskeys ? [...walletScopes, ...confirmedScopes] : walletScopes;
+  return { userId, platform, ...(name !== undefined && { name }), scopes, credential: 'connect-link' } as const;
+}
+
+/** Issues what such a link contains, for a page that the chat platform itself opened for the user. */
+export function issueConnectToken(ctx: Context, person: LinkedPerson): Promise<string> {
+  return issueAeToken(ctx, { ...describePerson(person, true), ttlSeconds: stateTtlSeconds });
+}
+
+/** The namespaces of wallets that a page can link. */
+export function linkableNamespaces({ wallets }: Pick<Context, 'wallets'>): string[] {
+  // A Magic wallet can be used only through Magic's script, and the page runs only its own scripts.
+  return Object.keys(wallets).filter((namespace) => namespace !== 'magic');
+}
 
 /**
  * Creates a link to the page where a user connects wallets. Anyone who has it can act for the user there, so it is
@@ -87,8 +102,7 @@ export async function createConnectLink(
   { userId, platform, name }: LinkedPerson,
   { communityId, withPasskeys }: ConnectLinkOptions,
 ): Promise<ConnectLink> {
-  const scopes = withPasskeys ? [...walletScopes, ...vouchedScopes] : walletScopes;
-  const person = { userId, platform, ...(name !== undefined && { name }), scopes, credential: 'connect-link' } as const;
+  const person = describePerson({ userId, platform, name }, withPasskeys);
   const token = await issueAeToken(ctx, { ...person, ttlSeconds: stateTtlSeconds });
   const body = { purpose, userId, platform, token, ...(communityId !== undefined && { communityId }) };
   const { slug, expiresAt } = await createState(contextFor(ctx, { kind: 'user', ...person }), { body });

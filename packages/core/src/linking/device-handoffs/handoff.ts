@@ -1,18 +1,22 @@
-import type { Hashed } from '@latchkey/db';
-import { AppError, choice, record, T, text, type ValueOf } from '@latchkey/kernel';
-import type { Context } from '../../shared/context.ts';
+import { type Hashed, hashSecret } from '@latchkey/db';
+import { AppError, choice, type HandoffPage, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
 import type { ProvenSignIn } from '../ethereum-login/index.ts';
 import type { ProvenWallet } from '../wallet-links/index.ts';
 import { WalletConnectionResponse } from '../wallet-manager/index.ts';
-import type { HandoffRow } from './queries.ts';
+import { findByTicket, type HandoffRow } from './queries.ts';
 
 /** How long a user may take in the other browser and back. */
 export const handoffSeconds = 10 * 60;
+
 /** More wrong codes than a person would type; guessing six digits stays infeasible. */
 export const mostWrongCodes = 5;
+
 export const secretLength = 32;
 
 export const purposes = ['link', 'sign-in'] as const;
+
 export type Purpose = (typeof purposes)[number];
 
 /** The sealed content of a handoff. */
@@ -33,6 +37,7 @@ export const BegunHandoff = record('BegunHandoff', 'A step that can be continued
   key: text('Keep this in the browser that started: it is required to see and accept the result.'),
   expiresTime: text('Until when it can be finished, in ISO 8601.'),
 });
+
 export type BegunHandoff = ValueOf<typeof BegunHandoff>;
 
 const ArrivedWallet = record('ArrivedWallet', 'The wallet that was verified in the other browser.', {
@@ -50,17 +55,20 @@ export const HandoffState = record('HandoffState', 'The progress of a handoff.',
   wallet: T.Optional(ArrivedWallet),
   expiresTime: text('Until when it can be finished, in ISO 8601.'),
 });
+
 export type HandoffState = ValueOf<typeof HandoffState>;
 
 export const HandoffMessage = record('HandoffMessage', 'What to sign in the other browser.', {
   message: text('The exact text to sign.', { maxLength: 65_536 }),
   state: text('Identifies this message when you send the signature.'),
 });
+
 export type HandoffMessage = ValueOf<typeof HandoffMessage>;
 
 export const HandoffCode = record('HandoffCode', 'The proof is valid.', {
   code: text('Six digits to enter in the browser that started.'),
 });
+
 export type HandoffCode = ValueOf<typeof HandoffCode>;
 
 export const FinishedHandoff = record('FinishedHandoff', 'The result of a handoff.', {
@@ -71,6 +79,7 @@ export const FinishedHandoff = record('FinishedHandoff', 'The result of a handof
   ),
   connection: T.Optional(WalletConnectionResponse),
 });
+
 export type FinishedHandoff = ValueOf<typeof FinishedHandoff>;
 
 export function contentPlace(ticketHash: Hashed | string): string {
@@ -88,4 +97,22 @@ export function unknownHandoff(): AppError {
     'ENTITY_NOT_FOUND',
     'This link has expired or was already used. Go back to the page where you started and try again.',
   );
+}
+
+/** Returns the data of the page behind the link; undefined if the link is unknown, has expired or was used. */
+export async function openHandoff(ctx: Context, ticket: string): Promise<HandoffPage | undefined> {
+  const row = await findByTicket(ctx.db.system, hashSecret(ticket), ctx.clock());
+  if (row === undefined || row.proven_at !== null) return undefined;
+  const { person, communityId } = readContent(ctx, row);
+  const base = { page: 'handoff', ticket, server: ctx.settings.serviceName } as const;
+  if (person === undefined) return { ...base, purpose: 'sign-in', namespaces: ['evm'] };
+  const user = contextFor(ctx, { kind: 'user', ...person, scopes: [], credential: 'connect-link' });
+  const community = communityId === undefined ? undefined : await user.tx((tx) => selectCommunity(tx, communityId));
+  return {
+    ...base,
+    purpose: 'link',
+    account: { platform: person.platform, name: person.name ?? person.userId.split('#').at(-1) ?? person.userId },
+    ...(community !== undefined && { community: { name: community.name } }),
+    namespaces: Object.keys(ctx.wallets).filter((namespace) => namespace !== 'magic'),
+  };
 }

@@ -7,9 +7,8 @@ import { listWallets } from '../../identity/wallets/index.ts';
 import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, mallory, nobody, type TestPlatform, testPlatform, testSignature } from '../../testing/index.ts';
-import { mostWrongCodes } from './handoff.ts';
+import { mostWrongCodes, openHandoff } from './handoff.ts';
 import { handoffsErasure } from './index.ts';
-import { openHandoff } from './open-page.ts';
 import { acceptHandoff, askInOtherBrowser, beginHandoff, checkHandoff, proveInOtherBrowser } from './operations.ts';
 
 const addressOf = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;

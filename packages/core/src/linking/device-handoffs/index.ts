@@ -6,8 +6,7 @@ import { handoffJobs, handoffSchedules } from './jobs.ts';
 import { handoffOperations } from './operations.ts';
 import { deleteHandoffsOf } from './queries.ts';
 
-export { handoffSeconds } from './handoff.ts';
-export { openHandoff } from './open-page.ts';
+export { handoffSeconds, openHandoff } from './handoff.ts';
 
 /** The sealed column of this feature, for a change of the master key. */
 const handoffsSealed: readonly SealedColumn[] = [

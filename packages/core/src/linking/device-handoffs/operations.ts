@@ -305,10 +305,10 @@ interface Proof {
 /** Creates the message that the wallet in the other browser signs. Only the newest one is valid. */
 export async function askInOtherBrowser(ctx: Context, { body }: { body: Ask }): Promise<HandoffMessage> {
   const row = await getOpen(ctx, body.ticket);
-  const asked = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
-  const noted = { challengeHash: hashSecret(asked.state), now: ctx.clock() };
+  const request = row.purpose === 'link' ? await askForLink(ctx, row, body) : await askForSignIn(ctx, body);
+  const noted = { challengeHash: hashSecret(request.state), now: ctx.clock() };
   if (!(await setChallenge(ctx.db.system, row.ticket_hash, noted))) throw unknownHandoff();
-  return asked;
+  return request;
 }
 
 async function askForLink(ctx: Context, row: HandoffRow, { accountId }: Ask): Promise<HandoffMessage> {

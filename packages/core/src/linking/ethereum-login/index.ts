@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { loginErasure } from './forget.ts';
 import { loginJobs, loginSchedules } from './jobs.ts';
 import { ethereumLogin } from './operations.ts';
+import { loginErasure } from './queries.ts';
 
 export { issueSession, type ProvenSignIn, proveSignIn, writeSignInMessage } from './operations.ts';
 

@@ -1,4 +1,5 @@
 import type { Hashed, Sql } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 
 export interface ChallengeRow {
   request_hash: Hashed;
@@ -45,3 +46,16 @@ export async function useChallenge(sql: Sql, requestHash: Hashed): Promise<boole
 export async function deleteExpired(sql: Sql, now: Date): Promise<void> {
   await sql.deleteFrom('wallet_challenges').where('expires_at', '<', now).execute();
 }
+
+/** Deletes the sign-in messages that were issued for the user's wallets. */
+export const loginErasure: Erasure = {
+  columns: ['wallet_challenges.address', 'wallet_challenges.account_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, wallets }) => {
+    const addresses = wallets.map(({ address }) => address);
+    await tx
+      .deleteFrom('wallet_challenges')
+      .where((eb) => eb.or([eb('address', '=', eb.fn.any(eb.val(addresses))), eb('account_id', '=', userId)]))
+      .execute();
+  },
+};

@@ -2,6 +2,7 @@ import { notFound, principalId } from '@latchkey/kernel';
 import { endSessionsBy } from '../../identity/credentials/index.ts';
 import {
   deleteLinkChallenges,
+  deleteSignedLink,
   deleteWalletRows,
   isConnectedTo,
   lockWallet,
@@ -9,6 +10,7 @@ import {
   selectLinks,
   serviceNamespaces,
   unnamedChainsOf,
+  type WalletRow,
   type WalletsChanged,
   walletsOfUsers,
 } from '../../identity/wallets/index.ts';
@@ -74,5 +76,27 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
     await changed(tx, userId, { gone: held.map(({ address }) => address) });
     for (const other of others) await changed(tx, other);
+  });
+}
+
+/**
+ * Ends a link whose signer no longer controls the address. Returns false if it is gone or has another signer by now.
+ */
+export function endLink(
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>,
+  { id, user_id, namespace, address, signer_address }: WalletRow,
+  changed: WalletsChanged,
+): Promise<boolean> {
+  return ctx.db.transaction('system', async (tx) => {
+    await lockWallet(tx, namespace, address);
+    const others = await selectCoHolders(tx, user_id, [address]);
+    if (!(await deleteSignedLink(tx, id, signer_address))) return false;
+    await changed(tx, user_id, { gone: [address] });
+    await recordAudit(
+      tx,
+      auditOf(ctx, 'wallet.unlink', { subject: user_id, target: id, details: { signer: 'removed' } }),
+    );
+    for (const other of others) await changed(tx, other);
+    return true;
   });
 }

@@ -1,6 +1,5 @@
 export { connectToCommunity } from './communities-of-link.ts';
-export { disconnectWalletFrom, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
-export { endLink } from './end-link.ts';
+export { disconnectWalletFrom, endLink, spellingsOf, unlinkAllWallets, unlinkWallet } from './disconnect-wallet.ts';
 export {
   type LinkOutcome,
   linkWallet,

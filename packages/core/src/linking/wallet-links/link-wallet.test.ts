@@ -11,13 +11,13 @@ const refusedWith = (code: string) => (error: unknown) => (error as { code?: str
 
 describe('linking a wallet', () => {
   let t: TestPlatform;
-  let told: string[] = [];
+  let notified: string[] = [];
   before(async () => {
     t = await testPlatform();
   });
   after(() => t.close());
 
-  const changed = async (_tx: unknown, userId: string) => void told.push(userId);
+  const changed = async (_tx: unknown, userId: string) => void notified.push(userId);
   const link = async (actor: typeof alice, wallet: string, change: { message?: string; signature?: string } = {}) => {
     const message = change.message ?? (await createLinkChallenge(t.as(actor)));
     const signature = change.signature ?? testSignature(wallet, message);
@@ -25,9 +25,9 @@ describe('linking a wallet', () => {
   };
 
   it('stores a wallet that signed its user’s message, and announces that roles may change', async () => {
-    told = [];
+    notified = [];
     assert.equal(await link(alice, address(1)), address(1));
-    assert.deepEqual(told, ['DIS#USER#100']);
+    assert.deepEqual(notified, ['DIS#USER#100']);
     const { items } = await listWallets(t.as(alice), {});
     assert.deepEqual(
       items.map(({ address: held, accountId, platform }) => ({ held, accountId, platform })),
@@ -37,9 +37,9 @@ describe('linking a wallet', () => {
 
   it('announces nothing when the same wallet is linked again', async () => {
     await link(alice, address(2));
-    told = [];
+    notified = [];
     await link(alice, address(2));
-    assert.deepEqual(told, []);
+    assert.deepEqual(notified, []);
   });
 
   it('consumes a message, whether the signature is valid or not', async () => {
@@ -110,12 +110,12 @@ describe('linking a wallet', () => {
     const user = { ...mallory, userId: 'DIS#USER#77' } as Extract<Actor, { kind: 'user' }>;
     await link(user, address(0xab));
     await link(user, address(0xac));
-    told = [];
+    notified = [];
     await unlinkWallet(t.as(user), address(0xab).toUpperCase().replace('0X', '0x'), changed);
     await assert.rejects(unlinkWallet(t.as(user), address(0xab), changed), refusedWith('ENTITY_NOT_FOUND'));
     await unlinkAllWallets(t.as(user), changed);
     await unlinkAllWallets(t.as(user), changed);
-    assert.deepEqual(told, [user.userId, user.userId]);
+    assert.deepEqual(notified, [user.userId, user.userId]);
     assert.deepEqual((await listWallets(t.as(user), {})).items, []);
   });
 

@@ -55,9 +55,9 @@ describe('a wallet in several communities', () => {
   /** Connects a wallet to a community, and signs if required. */
   const connectTo = async (user: TestUser, address: string, communityId: string): Promise<WalletConnectionResponse> => {
     t.advanceSeconds(1);
-    const asked = await people.put(user, { walletSk: `evm:1:${address}`, communityId });
-    if (asked.code !== 'SIGNATURE_REQUIRED') return asked;
-    return people.put(user, { state: asked.state ?? '', signature: testSignature(address, asked.message ?? '') });
+    const request = await people.put(user, { walletSk: `evm:1:${address}`, communityId });
+    if (request.code !== 'SIGNATURE_REQUIRED') return request;
+    return people.put(user, { state: request.state ?? '', signature: testSignature(address, request.message ?? '') });
   };
   const leave = async (user: TestUser, address: string, communityId?: string) =>
     disconnectWallet(t.as(nobody), {

@@ -21,19 +21,17 @@ import {
   spellingsOf,
   type VerifiedChallenge,
 } from '../wallet-links/index.ts';
-import { answer, keepProven } from './answers.ts';
-import { askToSign } from './ask-to-sign.ts';
+import { answer, askToSign, keepProven } from './answers.ts';
 import type {
   ConnectedWallet,
   ConnectionCode,
   WalletConnectionRequest,
   WalletConnectionResponse,
 } from './connection.ts';
+import { readWalletSk, requestUser } from './connection.ts';
 import { keepProvenStep } from './pending.ts';
 import { findProxies, ownsSafe, type RegisteredType, readProxyType } from './proxies.ts';
 import { checkWalletType, type RequestedWallet, readClaim, refusedField } from './read-claim.ts';
-import { requestUser } from './request-user.ts';
-import { readWalletSk } from './wallet-sk.ts';
 
 /** Connects a wallet: requests a signature, verifies one, or connects a linked wallet to a community. */
 export async function connectWallet(

@@ -1,5 +1,22 @@
-import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
-import { linkTtlSeconds, WalletConnection } from '../../identity/wallets/index.ts';
+import { hashSecret } from '@latchkey/db';
+import {
+  type Actor,
+  AppError,
+  choice,
+  principalId,
+  record,
+  refuse,
+  type Scope,
+  T,
+  text,
+  texts,
+  user,
+  type ValueOf,
+} from '@latchkey/kernel';
+import { verifyAeToken } from '../../identity/credentials/index.ts';
+import { openState } from '../../identity/states/index.ts';
+import { findLinkChallenge, linkTtlSeconds, WalletConnection } from '../../identity/wallets/index.ts';
+import { type Context, contextFor } from '../../shared/context.ts';
 import { walletTypes } from './namespaces.ts';
 
 /** The result of an attempt to connect a wallet. Programs switch on it; the message is for people. */
@@ -16,6 +33,7 @@ export const connectionCodes = {
   NO_PROXY: 'The signer has no proxy of that type.',
   CODE_NOT_FOUND: 'The public profile does not show the code.',
 } as const;
+
 export type ConnectionCode = keyof typeof connectionCodes;
 
 const FlowCompositeSignature = record('FlowCompositeSignature', 'One signature of a Flow account.', {
@@ -67,7 +85,9 @@ const common = {
     }),
   ),
 };
+
 const network = T.Optional(text('The network, by name.', { maxLength: 64 }));
+
 const state = T.Optional(text('The state of the response that requested a signature.', { maxLength: 64 }));
 
 export const VenlyWalletConnectionRequest = record(
@@ -82,6 +102,7 @@ export const VenlyWalletConnectionRequest = record(
     state: T.Optional(text('The state of the response that requested a wallet, or of a link to connect one.')),
   },
 );
+
 export type VenlyWalletConnectionRequest = ValueOf<typeof VenlyWalletConnectionRequest>;
 
 /** Every form of the request in one schema: the forms have no discriminator, only their fields. */
@@ -124,6 +145,7 @@ export const WalletConnectionRequest = record(
     platform: T.Optional(text('The chat platform of the community.', { maxLength: 32 })),
   },
 );
+
 export type WalletConnectionRequest = ValueOf<typeof WalletConnectionRequest>;
 
 const WalletProxyModel = record('WalletProxyModel', 'Contracts that a wallet controls.', {
@@ -173,6 +195,7 @@ export const WalletConnectionResponse = record(
   'The result of an attempt to connect a wallet.',
   answerFields,
 );
+
 export type WalletConnectionResponse = ValueOf<typeof WalletConnectionResponse>;
 
 /** A linked wallet if one was connected to a community, otherwise the result of the attempt. */
@@ -181,9 +204,64 @@ export const ConnectedWallet = record(
   'A WalletConnection if the request specified one, otherwise a WalletConnectionResponse.',
   { ...fieldsOf(WalletConnection), ...answerFields },
 );
+
 export type ConnectedWallet = WalletConnectionResponse | WalletConnection;
 
 // A record is an object schema, but its TypeScript type hides the fields.
 function fieldsOf(schema: object) {
   return (schema as { properties: Record<string, ReturnType<typeof T.Any>> }).properties;
+}
+
+/** A wallet as clients refer to it. */
+interface NamedWallet {
+  address: string;
+  /** The one community that is meant; without it, the wallet itself. */
+  communityId: string | undefined;
+}
+
+/**
+ * Parses the sk of a connection (`WALLET#<community>#<address>`, or without a community), an account id or an address.
+ */
+export function readWalletSk(walletSk: string): NamedWallet {
+  const local = walletSk.replace(/^WALLET#/, '');
+  const end = local.lastIndexOf('#');
+  const last = local.slice(end + 1);
+  return {
+    address: /^[-a-z0-9]{2,16}:[-_a-zA-Z0-9]{1,32}:(.+)$/.exec(last)?.[1] ?? last,
+    communityId: end > 0 ? local.slice(0, end) : undefined,
+  };
+}
+
+/**
+ * Returns the context of the user that a request is for: the user of its AE token, otherwise the caller. Both may be
+ * sent if they are the same.
+ */
+export async function requestUser(
+  ctx: Context,
+  token: string | undefined,
+  scope: Scope = 'user:wallet:write',
+): Promise<Context> {
+  const actor = token === undefined || token === '' ? ctx.actor : await verifyAeToken(ctx, token);
+  if (ctx.actor.kind === 'user' && principalId(ctx.actor) !== principalId(actor))
+    throw new AppError('INVALID_CREDENTIAL', 'The tokens in the request and in the header belong to different users.');
+  const refusal = refuse(user(scope), actor);
+  if (refusal !== undefined) throw new AppError(refusal.code, refusal.message);
+  return contextFor(ctx, actor);
+}
+
+/** Returns the user of a link to connect a wallet, which contains a token of the user. */
+export async function userOfLink(ctx: Context, slug: string): Promise<Context | undefined> {
+  const token = (await openState(ctx, slug))?.token;
+  return typeof token === 'string' ? requestUser(ctx, token) : undefined;
+}
+
+/** Returns the user that a message was issued to, with just enough access to issue further messages. */
+export async function userOfChallenge(ctx: Context, state: string): Promise<Context | undefined> {
+  const challenge = await findLinkChallenge(ctx.db.system, hashSecret(state), ctx.clock());
+  return challenge === undefined ? undefined : contextFor(ctx, actorOf(challenge.user_id));
+}
+
+// Only a message is stored for such an actor: storing a wallet requires a token.
+function actorOf(userId: string): Actor {
+  return { kind: 'user', userId, platform: 'unknown', scopes: [], credential: 'connect-link' };
 }

@@ -6,12 +6,10 @@ import { venlyOperation, walletManager } from './operations.ts';
 import { pendingPlace } from './pending.ts';
 import { deleteStepsOf } from './queries.ts';
 
-export { keepProven } from './answers.ts';
-export { askToSign } from './ask-to-sign.ts';
-export { WalletConnectionResponse } from './connection.ts';
+export { askToSign, keepProven } from './answers.ts';
+export { userOfLink, WalletConnectionResponse } from './connection.ts';
 export { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
 export { readAccountId, readClaim } from './read-claim.ts';
-export { userOfLink } from './request-user.ts';
 
 /** The sealed column of this feature, for a change of the master key. */
 const walletManagerSealed: readonly SealedColumn[] = [

@@ -85,13 +85,13 @@ describe('moving wallets, marketplaces and stored data', () => {
     await assert.rejects(attach({ walletSk: `WALLET#${wallet(42)}` }), refusedWith('ENTITY_NOT_FOUND'));
     await assert.rejects(attach({ walletSk: `WALLET#${address}`, communityId: '41' }), refusedWith('ENTITY_NOT_FOUND'));
     const fresh = wallet(43);
-    const asked = (await attach({ walletSk: `evm:1:${fresh}` })) as WalletConnectionResponse;
-    assert.match(asked.message ?? '', /\n- http:\/\/latchkey\.test\/communities\/DIS%23COMM%2340$/);
+    const requested = (await attach({ walletSk: `evm:1:${fresh}` })) as WalletConnectionResponse;
+    assert.match(requested.message ?? '', /\n- http:\/\/latchkey\.test\/communities\/DIS%23COMM%2340$/);
     const plain = await put(alice, { address: fresh });
-    const forCommunity = testSignature(fresh, asked.message ?? '');
+    const forCommunity = testSignature(fresh, requested.message ?? '');
     const swapped = { address: fresh, signature: forCommunity, message: plain.message ?? '' };
     assert.equal((await put(alice, swapped)).code, 'SIGNATURE_INVALID');
-    const state = asked.state ?? '';
+    const state = requested.state ?? '';
     assert.equal((await put(alice, { state, signature: forCommunity })).code, 'CONNECTED');
     const item = (await listed(alice)).find((each) => each.address === fresh);
     assert.equal(item?.communityPk, 'DIS#COMM#40');
@@ -103,11 +103,14 @@ describe('moving wallets, marketplaces and stored data', () => {
     const address = wallet(50);
     const { state = '' } = await put(alice, { walletType: 'venly' });
     const body = { state, selectedWallet: address, network: 'polygon' };
-    const asked = await venlyCallback(t.as(nobody), { body });
-    assert.deepEqual([asked.success, asked.code, asked.address], [false, 'SIGNATURE_REQUIRED', address]);
+    const requested = await venlyCallback(t.as(nobody), { body });
+    assert.deepEqual([requested.success, requested.code, requested.address], [false, 'SIGNATURE_REQUIRED', address]);
     assert.equal(await holds(alice, address), false);
-    const signature = JSON.stringify({ type: 'HEX_SIGNATURE', signature: testSignature(address, asked.message ?? '') });
-    assert.equal((await put(alice, { state: asked.state ?? '', signature })).code, 'CONNECTED');
+    const signature = JSON.stringify({
+      type: 'HEX_SIGNATURE',
+      signature: testSignature(address, requested.message ?? ''),
+    });
+    assert.equal((await put(alice, { state: requested.state ?? '', signature })).code, 'CONNECTED');
     assert.equal((await listed(alice)).find((item) => item.address === address)?.walletType, 'venly');
     const { slug } = await createState(t.as(alice), { body: { token: await tokenOf(alice) } });
     assert.equal((await venlyCallback(t.as(nobody), { body: { ...body, state: slug } })).code, 'SIGNATURE_REQUIRED');
@@ -147,13 +150,13 @@ describe('moving wallets, marketplaces and stored data', () => {
 
   it('stores no state, code or token where a reader of the database or the log would find it', async () => {
     const secrets: string[] = [];
-    const asked = await put(alice, { address: wallet(70) });
+    const requested = await put(alice, { address: wallet(70) });
     const code = await generateMagicCode(t.as(nobody), {
       body: { marketplace: 'opensea', account: wallet(71), id: await tokenOf(alice) },
     });
     await connect(mallory, { address: wallet(72) });
     const taken = await connect(alice, { address: wallet(72) });
-    secrets.push(asked.state ?? '', code.magicCode ?? '', taken.resetToken ?? '');
+    secrets.push(requested.state ?? '', code.magicCode ?? '', taken.resetToken ?? '');
     const rows = await Promise.all([
       t.services.db.system.selectFrom('wallet_pending_steps').selectAll().execute(),
       t.services.db.system.selectFrom('wallet_link_challenges').selectAll().execute(),

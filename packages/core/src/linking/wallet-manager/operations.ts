@@ -25,20 +25,21 @@ import type { Marketplace } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { PageRequest } from '../../shared/paging.ts';
 import { disconnectWalletFrom, moveLink, unlinkWallet } from '../wallet-links/index.ts';
-import { answer, describe, keepProven } from './answers.ts';
-import { askToSign } from './ask-to-sign.ts';
+import { answer, askToSign, describe, keepProven } from './answers.ts';
 import { connectFor, connectWallet } from './connect-wallet.ts';
 import {
   ConnectedWallet,
   connectionCodes,
+  readWalletSk,
+  requestUser,
+  userOfChallenge,
+  userOfLink,
   VenlyWalletConnectionRequest,
   WalletConnectionRequest,
   WalletConnectionResponse,
 } from './connection.ts';
 import { findPending, keepPending, pendingTtlSeconds, takePending } from './pending.ts';
 import { checkWalletType, readAccountId, readClaim, refusedField } from './read-claim.ts';
-import { requestUser, userOfChallenge, userOfLink } from './request-user.ts';
-import { readWalletSk } from './wallet-sk.ts';
 
 const marketplace = text('The marketplace, for example opensea.', { minLength: 1, maxLength: 64 });
 const account = text('The account on it: an address, or an account id.', { minLength: 1, maxLength: 200 });

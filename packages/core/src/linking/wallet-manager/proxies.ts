@@ -105,10 +105,10 @@ async function findNominator(call: Ask, registry: string): Promise<Found> {
     : { address, spokenForBy: await call(registry, 'getNomination(address)', [address]) };
 }
 
-async function readAmount(ctx: ProxyContext, asked: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
-  const question: Question = { ...asked, needs: 'amount' };
+async function readAmount(ctx: ProxyContext, request: Omit<Question, 'needs'>, options?: ReadOptions): Promise<string> {
+  const question: Question = { ...request, needs: 'amount' };
   if (!ctx.holdings.reads(question))
-    throw notSetUp(`This server has no ${asked.chain} node to read the contract’s owner from.`);
+    throw notSetUp(`This server has no ${request.chain} node to read the contract’s owner from.`);
   const [answer] = await ctx.holdings.read([question], options);
   if (answer?.kind !== 'read') throw unavailable();
   return answer.amount;

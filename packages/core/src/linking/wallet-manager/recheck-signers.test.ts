@@ -78,15 +78,15 @@ describe('signers of a contract wallet', () => {
 
     people.t.advanceSeconds(10 * 60);
     const { read } = people.t.holdings;
-    const asked: (number | undefined)[] = [];
+    const requests: (number | undefined)[] = [];
     people.t.holdings.read = async (questions, options) => {
-      asked.push(options?.quorum);
-      if (asked.length === 2) return questions.map(() => ({ kind: 'unknown', reason: 'The nodes disagree.' }));
+      requests.push(options?.quorum);
+      if (requests.length === 2) return questions.map(() => ({ kind: 'unknown', reason: 'The nodes disagree.' }));
       return read(questions, options);
     };
     assert.equal(await recheck(), 0);
     people.t.holdings.read = read;
-    assert.deepEqual(asked, [undefined, 2], 'the second read needs several endpoints to agree');
+    assert.deepEqual(requests, [undefined, 2], 'the second read needs several endpoints to agree');
     assert.equal(await people.holds(alice, safe), true);
 
     people.t.advanceSeconds(10 * 60);

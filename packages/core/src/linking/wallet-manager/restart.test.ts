@@ -48,13 +48,13 @@ describe('connecting a wallet in steps', () => {
 
   it('continues in another process: from a message to its signature', async () => {
     const address = wallet(1);
-    const asked = await people.put(alice, { address });
-    const shown = await resumeWalletConnection(restarted(), { body: { state: asked.state ?? '' } });
-    assert.deepEqual([shown.message, shown.address], [asked.message, address]);
+    const request = await people.put(alice, { address });
+    const shown = await resumeWalletConnection(restarted(), { body: { state: request.state ?? '' } });
+    assert.deepEqual([shown.message, shown.address], [request.message, address]);
     const body = {
       id: await people.tokenOf(alice),
-      state: asked.state ?? '',
-      signature: testSignature(address, asked.message ?? ''),
+      state: request.state ?? '',
+      signature: testSignature(address, request.message ?? ''),
     };
     const answer = await connectWallet(restarted(), { body });
     assert.equal('code' in answer && answer.code, 'CONNECTED');

@@ -41,13 +41,13 @@ describe('the wallet manager', () => {
 
   it('requests a signature of a complete message, and connects the wallet that gives it', async () => {
     const address = wallet(1);
-    const asked = await put(alice, { address, chainId: 137, walletType: 'metamask', metadata: { isMain: true } });
-    assert.deepEqual([asked.success, asked.code, asked.address], [false, 'SIGNATURE_REQUIRED', address]);
+    const request = await put(alice, { address, chainId: 137, walletType: 'metamask', metadata: { isMain: true } });
+    assert.deepEqual([request.success, request.code, request.address], [false, 'SIGNATURE_REQUIRED', address]);
     assert.match(
-      asked.message ?? '',
+      request.message ?? '',
       /^latchkey\.test wants you to sign in with your Ethereum account:\n0x0{39}1\n\nLink this wallet to the account alice on Discord \(DIS#USER#100\)\. [^\n]+\n\nURI: http:\/\/latchkey\.test\nVersion: 1\nChain ID: 137\nNonce: [A-Za-z0-9]{24}\nIssued At: [^\n]+\nExpiration Time: [^\n]+$/,
     );
-    const signature = testSignature(address, asked.message ?? '');
+    const signature = testSignature(address, request.message ?? '');
     const body = { address, chainId: 137, walletType: 'metamask', metadata: { isMain: true }, signature };
     const connected = await put(alice, body);
     assert.deepEqual([connected.success, connected.code], [true, 'CONNECTED']);
@@ -172,8 +172,8 @@ describe('the wallet manager', () => {
     const owner = wallet(20);
     t.holdings.set({ chain: 'evm:1', standard: 'safe', reference: safe, account: owner }, '1');
     const body = { address: safe, chainId: 1, proxyType: 'gnosis', gnosisSignerAddress: owner };
-    const asked = await put(alice, body);
-    assert.match(asked.message ?? '', new RegExp(`Resources:\n- did:pkh:eip155:1:${safe}$`));
+    const request = await put(alice, body);
+    assert.match(request.message ?? '', new RegExp(`Resources:\n- did:pkh:eip155:1:${safe}$`));
     const connected = await connect(alice, body, owner);
     assert.deepEqual([connected.code, connected.address], ['CONNECTED', safe]);
     const [item] = (await listed(alice)).filter((each) => each.address === safe);
@@ -227,14 +227,14 @@ describe('the wallet manager', () => {
 
   it('shows the message of a state again, and signs in by the state alone', async () => {
     const address = wallet(30);
-    const asked = await put(alice, { walletAddress: address });
-    const resumed = await resumeWalletConnection(t.as(nobody), { body: { state: asked.state ?? '' } });
-    assert.deepEqual([resumed.message, resumed.address], [asked.message, address]);
-    const signature = testSignature(address, asked.message ?? '');
-    assert.equal((await put(mallory, { signInState: asked.state ?? '', signature })).code, 'CHALLENGE_UNKNOWN');
-    assert.equal((await put(alice, { signInState: asked.state ?? '', signature })).code, 'CONNECTED');
+    const request = await put(alice, { walletAddress: address });
+    const resumed = await resumeWalletConnection(t.as(nobody), { body: { state: request.state ?? '' } });
+    assert.deepEqual([resumed.message, resumed.address], [request.message, address]);
+    const signature = testSignature(address, request.message ?? '');
+    assert.equal((await put(mallory, { signInState: request.state ?? '', signature })).code, 'CHALLENGE_UNKNOWN');
+    assert.equal((await put(alice, { signInState: request.state ?? '', signature })).code, 'CONNECTED');
     assert.equal((await listed(alice)).find((item) => item.address === address)?.walletType, 'opensea');
-    const gone = { body: { state: asked.state ?? '' } };
+    const gone = { body: { state: request.state ?? '' } };
     await assert.rejects(resumeWalletConnection(t.as(nobody), gone), refusedWith('ENTITY_NOT_FOUND'));
     await assert.rejects(resumeWalletConnection(t.as(nobody), { body: {} }), refusedWith('VALIDATION_FAILED'));
   });

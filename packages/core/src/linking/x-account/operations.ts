@@ -129,7 +129,7 @@ type BeginContext = Pick<Context, 'actor' | 'clock' | 'db' | 'keyring' | 'random
 export async function beginXLink(ctx: BeginContext): Promise<LinkAttempt> {
   const { x } = ctx;
   if (x === undefined) throw notOffered();
-  return beginAttempt(ctx, namespace, (asked) => x.start({ ...asked, redirectUri: returnAddress(ctx) }));
+  return beginAttempt(ctx, namespace, (request) => x.start({ ...request, redirectUri: returnAddress(ctx) }));
 }
 
 /** Unlinks the caller's X account. Roles that depend on it are re-checked. */

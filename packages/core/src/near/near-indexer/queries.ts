@@ -1,6 +1,6 @@
-import type { Sql, Tx } from '@latchkey/db';
-import { sql } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { NearTransactionOutcome } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
 import type { NearStatus } from './near-record.ts';
 
 interface Placed {
@@ -11,7 +11,7 @@ interface Placed {
   index_in_chunk: number;
 }
 
-export interface StoredTransaction extends Placed {
+interface StoredTransaction extends Placed {
   hash: string;
   signer: string;
   signer_key: string;
@@ -26,7 +26,7 @@ export interface StoredTransaction extends Placed {
   looks: number;
 }
 
-export interface StoredReceipt extends Placed {
+interface StoredReceipt extends Placed {
   id: string;
   kind: 'ACTION' | 'DATA';
   predecessor: string;
@@ -245,4 +245,25 @@ export async function selectTokenContracts(
     .limit(limit)
     .execute();
   return rows.map(({ contract }) => contract);
+}
+
+export const nearIndexTables = [
+  'near_index_cursor',
+  'near_seen_transactions',
+  'near_seen_receipts',
+  'near_receipt_origins',
+  'near_function_calls',
+  'near_call_tokens',
+  'near_call_accounts',
+  'near_seen_accounts',
+  'near_token_accounts',
+  'near_token_contracts',
+  'near_token_mints',
+] as const;
+
+/** Empties the index, for a network that was reset and has a new history. */
+export async function forgetNearIndex({ db }: Pick<Context, 'db'>): Promise<void> {
+  await db.transaction('system', async (tx) => {
+    for (const table of nearIndexTables) await tx.deleteFrom(table).execute();
+  });
 }

@@ -1,3 +1,4 @@
+import { type Sql, sql } from '@latchkey/db';
 import { AppError, notFound, notSetUp, parseForEcho } from '@latchkey/kernel';
 import type { Context, Settings } from '../../shared/context.ts';
 import type { FunctionCall, NearReceipt, NearTransaction } from './near-record.ts';
@@ -15,6 +16,7 @@ import {
 type ReadContext = Pick<Context, 'db'> & { settings: Pick<Settings, 'nearIndex'> };
 
 const usualLimit = 100;
+
 const maxContracts = 1000;
 
 /**
@@ -136,4 +138,30 @@ function toFunctionCall(row: StoredCall): FunctionCall {
     caller: row.caller,
     contract: row.contract,
   };
+}
+
+/** When and by which transaction a token was minted. */
+export interface NearMint {
+  transactionHash: string;
+  at: Date;
+}
+
+/** Finds the latest mint of each of these tokens of a contract, as far as it is indexed. */
+export async function findMints(
+  db: Sql,
+  contract: string,
+  tokenIds: readonly string[],
+): Promise<Map<string, NearMint>> {
+  const { rows } = await sql<{ token_id: string; transaction_hash: string; block_time: string }>`
+    select distinct on (m.token_id) m.token_id, m.transaction_hash, r.block_time
+    from near_token_mints m join near_seen_receipts r on r.id = m.receipt_id
+    where m.contract = ${contract} and m.token_id = any (${tokenIds}::text[])
+    order by m.token_id, r.height desc`.execute(db);
+  return new Map(
+    rows.map((row) => [row.token_id, { transactionHash: row.transaction_hash, at: dateOfNs(row.block_time) }]),
+  );
+}
+
+function dateOfNs(nanoseconds: string): Date {
+  return new Date(Number(BigInt(nanoseconds) / 1_000_000n));
 }

@@ -10,11 +10,11 @@ import {
   getSaleAt,
   nativeToken,
   payoutsOf,
+  placeBid,
   type SalePlace,
   writeSale,
 } from './sale-on-chain.ts';
 import { placeOf, requireOwner, saleStep } from './sell.ts';
-import { placeBid } from './split-sale.ts';
 
 const purchaseTeraGas = 150;
 
@@ -63,15 +63,15 @@ async function prepareOffer(
 ): Promise<PreparedNearOperation> {
   const sale = await getSaleAt(near, place);
   if (sale.seller === buyer) throw new AppError('STATE_CONFLICT', 'The buyer already owns the token.');
-  const asked = sale.prices.get(currency);
-  if (asked === undefined) throw new AppError('STATE_CONFLICT', `This sale does not accept ${currency}.`);
+  const requested = sale.prices.get(currency);
+  if (requested === undefined) throw new AppError('STATE_CONFLICT', `This sale does not accept ${currency}.`);
   if (price === 0n) throw new AppError('STATE_CONFLICT', 'The offer must be greater than zero.');
-  if (!sale.isAuction && price > asked)
-    throw new AppError('STATE_CONFLICT', `The price is now ${asked}, which is less than the offer.`);
-  if (sale.isAuction && price < asked)
-    throw new AppError('STATE_CONFLICT', `The lowest bid of this auction is ${asked}.`);
+  if (!sale.isAuction && price > requested)
+    throw new AppError('STATE_CONFLICT', `The price is now ${requested}, which is less than the offer.`);
+  if (sale.isAuction && price < requested)
+    throw new AppError('STATE_CONFLICT', `The lowest bid of this auction is ${requested}.`);
   const standing = sale.bids.get(currency);
-  const isPurchase = !sale.isAuction && price === asked;
+  const isPurchase = !sale.isAuction && price === requested;
   if (!isPurchase && placeBid(standing, { buyer, price }) === undefined)
     throw new AppError('STATE_CONFLICT', `The offer must be higher than the current bid of ${standing?.price}.`);
   return {

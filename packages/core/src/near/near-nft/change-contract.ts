@@ -95,8 +95,8 @@ export function addFtTokenIds(
       args,
       purpose: purposeOf('add-tokens', address, args),
     });
-    const said = await viewOf(near, { contract: address, method: 'supported_ft_token_ids', what: 'market contract' });
-    return { transactionHash: hash, ftTokenIds: said };
+    const reply = await viewOf(near, { contract: address, method: 'supported_ft_token_ids', what: 'market contract' });
+    return { transactionHash: hash, ftTokenIds: reply };
   });
 }
 

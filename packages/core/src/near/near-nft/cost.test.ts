@@ -6,8 +6,8 @@ import type { Near, NearSending } from '../../ports/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { alice, operator } from '../../testing/index.ts';
 import { mintToken } from './change-contract.ts';
-import { coinOf, costOf } from './cost.ts';
 import { createMarketContract, createTokenContract } from './create-contract.ts';
+import { coinOf, costOf } from './send-once.ts';
 import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
 import { registerUser } from './user-operations.ts';
 

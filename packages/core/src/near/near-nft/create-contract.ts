@@ -9,11 +9,10 @@ import {
   insertContract,
   lockMaker,
 } from './contract-queries.ts';
-import { coinOf, sentNothing } from './cost.ts';
 import type { MarketContractSettings } from './market-records.ts';
 import { invalidField, type NearContext, requireNetwork, viewOf, withNear } from './near-setup.ts';
 import type { NearContractRow } from './queries.ts';
-import { type Sent, sendOnce } from './send-once.ts';
+import { coinOf, type Sent, sendOnce, sentNothing } from './send-once.ts';
 import type { NEP171TokenOption, TokenContract, TokenContractSettings } from './token-records.ts';
 import { withChainMetadata, writeContract } from './write-contract.ts';
 
@@ -52,8 +51,8 @@ export function createTokenContract(
       classification: body.properties?.classification ?? null,
     });
     const made = await make(ctx, near, row, { code: near.setup.tokenCode, init });
-    const said = await viewOf(near, { contract: row.address, method: 'nft_metadata', what: 'token contract' });
-    return withChainMetadata(writeContract(ctx, { ...row, transaction_hash: made.hash }), said);
+    const reply = await viewOf(near, { contract: row.address, method: 'nft_metadata', what: 'token contract' });
+    return withChainMetadata(writeContract(ctx, { ...row, transaction_hash: made.hash }), reply);
   });
 }
 

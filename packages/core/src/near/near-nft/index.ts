@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { nearNftErasure } from './forget.ts';
 import { nearNftJobs, nearNftSchedules } from './jobs.ts';
 import { nearNft } from './operations.ts';
+import { nearNftErasure } from './queries.ts';
 
 export const nearNftModule = defineModule('near-nft', {
   resources: [nearNft],

@@ -1,7 +1,7 @@
 import { addMs, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import { giveBack } from './cost.ts';
 import { deleteOldIntents, type NearTransactionRow, openTransactions, resolveTransaction } from './queries.ts';
+import { giveBack } from './send-once.ts';
 
 const batchSize = 200;
 /** By then, the sender of a transaction has its response, or has lost it. */

@@ -55,10 +55,10 @@ describe('markets on NEAR', () => {
       refusal('STATE_CONFLICT', /The price is/),
     );
     const before = { seller: n.balance('seller'), artist: n.balance('artist') };
-    const asked = await buyToken(n.as(alice), { body: offer });
-    const share = (label: string) => BigInt(asked.payouts?.find((payout) => payout.label === label)?.amount ?? '0');
+    const request = await buyToken(n.as(alice), { body: offer });
+    const share = (label: string) => BigInt(request.payouts?.find((payout) => payout.label === label)?.amount ?? '0');
     assert.equal(share('seller') + share('royalty') + share('market'), price);
-    const header = n.sign(n.people.buyer, asked.toSign);
+    const header = n.sign(n.people.buyer, request.toSign);
     const bought = await buyToken(n.as(alice), { 'x-near-signature': header, body: offer });
     assert.deepEqual([bought.status, bought.buyer], ['sold', 'buyer.near']);
     assert.equal(n.balance('seller') - before.seller, share('seller'));
@@ -71,9 +71,9 @@ describe('markets on NEAR', () => {
     const body = { id: '5', type: 'print' };
     await mintToken(n.as(alice), { address: art, receiverId: 'fresh.near', body });
     const sale = { ...item('5'), seller: 'fresh.near', prices: [near(oneNear)] };
-    const asked = await sellToken(n.as(alice), { body: sale });
+    const request = await sellToken(n.as(alice), { body: sale });
     assert.deepEqual(
-      asked.toSign?.map(({ receiverId }) => receiverId),
+      request.toSign?.map(({ receiverId }) => receiverId),
       [market, art],
     );
     await n.signed(sellToken, fresh, sale);
@@ -86,8 +86,8 @@ describe('markets on NEAR', () => {
     const sale = { ...item('2'), seller: 'seller.near', prices: [near(oneNear)] };
     await n.signed(sellToken, n.people.seller, sale);
     const offer = { ...item('2'), buyer: 'buyer.near', price: near(oneNear) };
-    const asked = await buyToken(n.as(alice), { body: offer });
-    const header = n.sign(n.people.buyer, asked.toSign);
+    const request = await buyToken(n.as(alice), { body: offer });
+    const header = n.sign(n.people.buyer, request.toSign);
     const raised = { ...sale, prices: [near(2n * oneNear)] };
     assert.deepEqual((await n.signed(updatePrice, n.people.seller, raised)).prices, [near(2n * oneNear)]);
     const had = n.balance('buyer');

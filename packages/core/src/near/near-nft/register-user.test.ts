@@ -4,7 +4,7 @@ import type { NearTestAccount } from '@latchkey/emulators/near-chain';
 import { AppError, type ErrorCode } from '@latchkey/kernel';
 import { KeyPair, KeyPairSigner } from 'near-api-js';
 import { alice, mallory, operator } from '../../testing/index.ts';
-import { nearNftErasure } from './forget.ts';
+import { nearNftErasure } from './queries.ts';
 import { type NearPlatform, nearPlatform, oneNear, serverAccount } from './testing.ts';
 import { getBalance } from './token-reads.ts';
 import { registerUser, type UserAccountResult } from './user-operations.ts';
@@ -61,13 +61,13 @@ describe('NEAR accounts of people', () => {
 
   it('are proven by a message that a key with full access signed, for the caller that it names', async () => {
     const body = { accountId: 'carol.near', publicKey: carol.publicKey };
-    const asked = await registerUser(n.as(alice), { body });
-    assert.match(asked.messageToSign?.message ?? '', /DIS#USER#100 act for carol\.near/);
-    const signature = await signMessage(carol.secretKey, asked);
+    const request = await registerUser(n.as(alice), { body });
+    assert.match(request.messageToSign?.message ?? '', /DIS#USER#100 act for carol\.near/);
+    const signature = await signMessage(carol.secretKey, request);
     for (const actor of [bob, mallory])
       await assert.rejects(registerUser(n.as(actor), { body: { ...body, signature } }), refusal('INVALID_CREDENTIAL'));
     const strange = KeyPair.fromRandom('ed25519');
-    const forged = await signMessage(strange.toString(), asked);
+    const forged = await signMessage(strange.toString(), request);
     await assert.rejects(
       registerUser(n.as(alice), { body: { ...body, signature: forged } }),
       refusal('INVALID_CREDENTIAL'),

@@ -2,7 +2,6 @@ import { notFound } from '@latchkey/kernel';
 import type { Near } from '../../ports/index.ts';
 import type { TokenListing, TokenSaleResult, TokenValue } from './market-records.ts';
 import { viewOf } from './near-setup.ts';
-import { splitSale } from './split-sale.ts';
 
 /** The id of NEAR itself in place of a fungible token. */
 export const nativeToken = 'near';
@@ -28,6 +27,7 @@ export interface ChainSale {
 }
 
 const whole = /^\d{1,39}$/;
+
 /** Nanoseconds since 1970 in 64 bits, which always is a valid date. */
 const nanoseconds = /^\d{1,20}$/;
 
@@ -138,8 +138,8 @@ export function readToken(value: unknown): ChainToken | undefined {
 }
 
 export async function findTokenOf(near: Near, contract: string, tokenId: string): Promise<ChainToken | undefined> {
-  const asked = { contract, method: 'nft_token', args: { token_id: tokenId }, what: 'token contract' };
-  return readToken(await viewOf(near, asked));
+  const request = { contract, method: 'nft_token', args: { token_id: tokenId }, what: 'token contract' };
+  return readToken(await viewOf(near, request));
 }
 
 export async function getTokenOf(near: Near, contract: string, tokenId: string): Promise<ChainToken> {
@@ -168,4 +168,52 @@ export async function payoutsOf(
   return split.fee === 0n
     ? shares
     : [...shares, { address: String(account), amount: String(split.fee), label: 'market' }];
+}
+
+const wholeInBasisPoints = 10_000n;
+
+interface SaleTerms {
+  price: bigint;
+  /** The market's fee, in basis points. */
+  feeBasisPoints: number;
+  seller: string;
+  /** Shares of the price after the fee, in basis points, by account. */
+  royalties: Readonly<Record<string, number>>;
+}
+
+interface SaleSplit {
+  fee: bigint;
+  /** The amount of each account; together with the fee they are the price. */
+  shares: ReadonlyMap<string, bigint>;
+}
+
+/** Splits a price: the fee first, then each royalty rounded down, and the seller gets the rest. */
+export function splitSale({ price, feeBasisPoints, seller, royalties }: SaleTerms): SaleSplit {
+  const fee = portion(price, feeBasisPoints);
+  const rest = price - fee;
+  const shares = new Map<string, bigint>();
+  for (const [account, points] of Object.entries(royalties))
+    if (account !== seller) shares.set(account, portion(rest, points));
+  const given = [...shares.values()].reduce((sum, share) => sum + share, 0n);
+  if (given > rest) throw new RangeError('The royalties exceed 100%.');
+  shares.set(seller, rest - given);
+  return { fee, shares };
+}
+
+function portion(amount: bigint, basisPoints: number): bigint {
+  return (amount * BigInt(basisPoints)) / wholeInBasisPoints;
+}
+
+export interface PlacedBid {
+  buyer: string;
+  price: bigint;
+}
+
+/** Returns the highest bid after another one, and the one to refund. A bid that is not higher changes nothing. */
+export function placeBid(
+  standing: PlacedBid | undefined,
+  bid: PlacedBid,
+): { standing: PlacedBid; paidBack: PlacedBid | undefined } | undefined {
+  if (standing !== undefined && bid.price <= standing.price) return undefined;
+  return { standing: bid, paidBack: standing };
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { AppError, principalId } from '@latchkey/kernel';
 import type { Near, NearSending, NearSigned, NearStep } from '../../ports/index.ts';
-import { isOperator, requireSpender, reserveSpending } from '../../services/spending/index.ts';
-import { coinOf, costOf, giveBack } from './cost.ts';
+import { isOperator, releaseSpending, requireSpender, reserveSpending } from '../../services/spending/index.ts';
+import type { Context } from '../../shared/context.ts';
 import { type NearContext, requireNear, unavailable } from './near-setup.ts';
 import {
   findByPurpose,
@@ -19,7 +19,7 @@ export interface Sent {
   value: unknown;
 }
 
-export interface ServerTransaction {
+interface ServerTransaction {
   /** Identifies what is to happen; it happens once. */
   purpose: string;
   /** The details of the request. */
@@ -148,3 +148,33 @@ async function conclude(ctx: NearContext, row: NearTransactionRow, outcome: Near
 function failed(reason: string): AppError {
   return new AppError('STATE_CONFLICT', `The transaction failed on the chain: ${reason.replace(/\.$/, '')}.`);
 }
+
+// 100,000,000 yoctoNEAR per gas, the minimum price of networks.
+const yoctoPerTeraGas = 100_000_000_000_000_000_000n;
+
+const teraGasOfTransaction = 10n;
+
+export function coinOf({ network }: Pick<Near, 'network'>): string {
+  return `near:${network}`;
+}
+
+/**
+ * Returns the most that this server's account pays for a transaction, in yoctoNEAR: what it transfers, and all of the
+ * gas.
+ */
+export function costOf(steps: readonly NearStep[]): bigint {
+  const handedOver = steps.reduce((sum, step) => sum + ('yocto' in step ? BigInt(step.yocto) : 0n), 0n);
+  const teraGas = steps.reduce((sum, step) => sum + BigInt('teraGas' in step ? step.teraGas : 0), teraGasOfTransaction);
+  return handedOver + teraGas * yoctoPerTeraGas;
+}
+
+/** Refunds a transaction that the chain will certainly never execute. */
+export function giveBack(
+  { db }: Pick<Context, 'db'>,
+  row: Pick<NearTransactionRow, 'network' | 'hash'>,
+): Promise<void> {
+  return releaseSpending(db.system, { coin: coinOf(row), reference: row.hash });
+}
+
+/** The errors of requests that sent nothing, so that their record can be deleted. */
+export const sentNothing: readonly unknown[] = ['STATE_CONFLICT', 'RATE_LIMITED', 'ROLE_NOT_ALLOWED'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearCall, startNearChain } from '@latchkey/emulators/near-chain';
 import { seededRandom } from '../../testing/index.ts';
-import { type PlacedBid, placeBid, splitSale } from './split-sale.ts';
+import { type PlacedBid, placeBid, splitSale } from './sale-on-chain.ts';
 
 const random = seededRandom('split-sale');
 const number = (below: number) => Buffer.from(random.bytes(4)).readUInt32LE() % below;
@@ -100,10 +100,10 @@ test('the compiled contracts split sales as predicted here', async (t) => {
     const { id, royalties } = tokens[round % tokens.length] ?? { id: '', royalties: {} };
     const balance = amount();
     const { shares } = splitSale({ price: balance, feeBasisPoints: 0, seller: 'seller.near', royalties });
-    const said = Object(
+    const reply = Object(
       chain.view('art.near', 'nft_payout', { token_id: id, balance: String(balance), max_len_payout: 20 }),
     );
-    assert.deepEqual(new Map(Object.entries(said.payout).map(([who, share]) => [who, BigInt(String(share))])), shares);
+    assert.deepEqual(new Map(Object.entries(reply.payout).map(([who, share]) => [who, BigInt(String(share))])), shares);
   }
   for (const { id, royalties } of tokens.slice(0, 8)) {
     const price = (amount() % 10n ** 25n) + 1n;

@@ -16,11 +16,11 @@ export function getTokenContract(ctx: NearContext, { address }: { address: strin
 }
 
 export async function describeContract(ctx: NearContext, near: Near, address: string): Promise<TokenContract> {
-  const said = await viewOf(near, { contract: address, method: 'nft_metadata', what: 'token contract' });
+  const reply = await viewOf(near, { contract: address, method: 'nft_metadata', what: 'token contract' });
   const row = await findContract(ctx.db.system, near.network, address);
   return row === undefined
-    ? writeForeignContract(near, address, said)
-    : withChainMetadata(writeContract(ctx, row), said);
+    ? writeForeignContract(near, address, reply)
+    : withChainMetadata(writeContract(ctx, row), reply);
 }
 
 export function getTokenById(ctx: NearContext, { address, id }: { address: string; id: string }): Promise<Token> {
@@ -159,8 +159,8 @@ export function getBalance(
       return { balance: String(found.yocto) };
     }
     const contract = erc20.includes('.') ? erc20 : await contractOfSymbol(ctx, near, erc20);
-    const asked = { contract, method: 'ft_balance_of', args: { account_id: account }, what: 'fungible token' };
-    return { balance: String(amountOf(await viewOf(near, asked))) };
+    const request = { contract, method: 'ft_balance_of', args: { account_id: account }, what: 'fungible token' };
+    return { balance: String(amountOf(await viewOf(near, request))) };
   });
 }
 
@@ -177,8 +177,8 @@ async function contractOfSymbol(ctx: NearContext, near: Near, symbol: string): P
     const taken = await near.view(market, 'supported_ft_token_ids', {});
     const tokens = taken.kind === 'value' && Array.isArray(taken.value) ? taken.value.map(String) : [];
     for (const token of tokens.filter((candidate) => candidate !== nativeToken)) {
-      const said = await near.view(token, 'ft_metadata', {});
-      if (said.kind === 'value' && String(Object(said.value).symbol).toLowerCase() === symbol.toLowerCase())
+      const reply = await near.view(token, 'ft_metadata', {});
+      if (reply.kind === 'value' && String(Object(reply.value).symbol).toLowerCase() === symbol.toLowerCase())
         return token;
     }
   }

@@ -124,9 +124,9 @@ describe('tokens on NEAR', () => {
   it('transfers a token only when its owner signs the requested transaction', async () => {
     await n.mint('passed');
     const body = { tokenAddress: art, tokenId: 'passed', sender: 'seller.near', receiver: 'rival.near', price: '5' };
-    const asked = await transferToken(n.as(alice), { body });
-    assert.equal(asked.ownerAddress, 'seller.near');
-    assert.deepEqual(asked.toSign?.[0]?.actions, [
+    const request = await transferToken(n.as(alice), { body });
+    assert.equal(request.ownerAddress, 'seller.near');
+    assert.deepEqual(request.toSign?.[0]?.actions, [
       {
         kind: 'call',
         method: 'nft_transfer',
@@ -137,15 +137,15 @@ describe('tokens on NEAR', () => {
     ]);
     const send = (header: string, wanted: typeof body = body, actor = alice) =>
       transferToken(n.as(actor), { 'x-near-signature': header, body: wanted });
-    const wrong = n.sign(n.people.buyer, asked.toSign);
-    const right = n.sign(n.people.seller, asked.toSign);
+    const wrong = n.sign(n.people.buyer, request.toSign);
+    const right = n.sign(n.people.seller, request.toSign);
     for (const header of [wrong, 'AAAA', 'x', `${right},${right}`, right.slice(4)])
       await assert.rejects(send(header), refusal('INVALID_CREDENTIAL'));
     await assert.rejects(send(right, { ...body, receiver: 'buyer.near' }), refusal('INVALID_CREDENTIAL'));
     await assert.rejects(send(right, body, bob), refusal('INVALID_CREDENTIAL'), 'the signature is of another caller');
     const height = n.chain.head.height;
     const done = await send(right);
-    assert.deepEqual([done.ownerAddress, done.transactionHash], ['rival.near', asked.toSign?.[0]?.hash]);
+    assert.deepEqual([done.ownerAddress, done.transactionHash], ['rival.near', request.toSign?.[0]?.hash]);
     assert.ok(n.chain.head.height > height);
     const after = n.chain.head.height;
     assert.equal((await send(right)).transactionHash, done.transactionHash, 'sent again, it is not done again');

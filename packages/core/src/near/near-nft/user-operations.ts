@@ -24,11 +24,10 @@ import {
   putAccount,
   takeSession,
 } from './contract-queries.ts';
-import { coinOf, sentNothing } from './cost.ts';
 import { accountId, accountParam, amount, signatureParam } from './fields.ts';
 import { invalidField, type NearContext, withNear } from './near-setup.ts';
 import type { NearAccountRow } from './queries.ts';
-import { sendOnce } from './send-once.ts';
+import { coinOf, sendOnce, sentNothing } from './send-once.ts';
 import { getBalance, getCreatedTokenContracts } from './token-reads.ts';
 import { TokenContractPage } from './token-records.ts';
 import { getOwnedTokens, getOwnedTokensByContract } from './tokens-as-contracts.ts';

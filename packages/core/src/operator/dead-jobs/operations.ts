@@ -125,7 +125,7 @@ export const deadJobOperations = [
       description:
         'Runs dead jobs again, with all their attempts: up to 100 by id, or all of one kind. A job that is no longer dead is left alone. For the operator.',
       audit: 'jobs.retry',
-      onRecord: ['ids', 'name'],
+      auditedFields: ['ids', 'name'],
       access: admin(),
       body: RetryJobs,
       returns: RetriedJobs,

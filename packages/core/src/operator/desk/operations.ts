@@ -161,7 +161,7 @@ export const deskOperations = [
       summary: 'Update a support ticket',
       description: 'Opens, resolves, closes or deletes a ticket, or marks it as spam. For the operator.',
       audit: 'ticket.decide',
-      onRecord: ['decision'],
+      auditedFields: ['decision'],
       access: admin(),
       params: { id: T.Number({ description: 'The number of the ticket.', minimum: 1, multipleOf: 1, maximum: 1e15 }) },
       body: TicketDecisionBody,

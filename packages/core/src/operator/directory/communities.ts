@@ -25,7 +25,7 @@ export const CommunityTransfer = record('CommunityTransfer', 'The new owner of a
 });
 export type CommunityTransfer = ValueOf<typeof CommunityTransfer>;
 
-interface Asked extends PageRequest {
+interface CommunitiesRequest extends PageRequest {
   search?: string;
   platform?: PlatformName;
   status?: CommunityStatus;
@@ -33,7 +33,7 @@ interface Asked extends PageRequest {
 
 export async function listAllCommunities(
   ctx: Context,
-  { search, platform, status, ...request }: Asked,
+  { search, platform, status, ...request }: CommunitiesRequest,
 ): Promise<Page<CommunityEntry>> {
   const wanted = { search: search?.trim(), platform, status };
   const page = await paginate(ctx, request, {

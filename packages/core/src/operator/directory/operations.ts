@@ -61,7 +61,7 @@ export const directoryOperations = [
       description:
         'Makes a person the owner and an admin of a community, for example when its last admin has left. Rights on the chat platform are not checked. For the operator.',
       audit: 'community.transfer',
-      onRecord: ['reason'],
+      auditedFields: ['reason'],
       access: admin(),
       params: { communityId: communityParam },
       body: CommunityTransfer,
@@ -115,8 +115,8 @@ export const directoryOperations = [
       params: { userId },
       returns: listOf(SignedText, 'What was signed, newest first.'),
     },
-    async (ctx: Context, asked: { userId: string }) =>
-      (await listSignatures(ctx.db.system, asked.userId, mostSignatures)).map((row) => ({
+    async (ctx: Context, request: { userId: string }) =>
+      (await listSignatures(ctx.db.system, request.userId, mostSignatures)).map((row) => ({
         signedTime: row.signed_at.toISOString(),
         purpose: row.purpose,
         address: row.address,

@@ -123,7 +123,7 @@ const applicationReviews = [
       description:
         'Creates a client application that works at once, for development. Its key and secrets are only shown in this response. For the operator.',
       audit: 'app.create',
-      onRecord: ['name', 'scopes', 'redirectUris', 'reason'],
+      auditedFields: ['name', 'scopes', 'redirectUris', 'reason'],
       access: admin(),
       body: DevelopmentAppBody,
       returns: ClientApplication,
@@ -140,7 +140,7 @@ const applicationReviews = [
       description:
         'Approves, rejects, lists or revokes a client application, and grants its scopes. Fails with STATE_CONFLICT if the application is not in a status that allows it. For the operator.',
       audit: 'app.decide',
-      onRecord: ['decision', 'scopes', 'notes'],
+      auditedFields: ['decision', 'scopes', 'notes'],
       access: admin(),
       params: { id: appId },
       body: ApplicationDecision,
@@ -188,7 +188,7 @@ const miniAppReviews = [
       description:
         'Approves, rejects, reopens, lists or revokes a mini-app. Before it is listed it is probed, and one that accepts forged calls is not listed. Fails with STATE_CONFLICT then, or if its status does not allow the decision. For the operator.',
       audit: 'mini-app.decide',
-      onRecord: ['decision', 'notes'],
+      auditedFields: ['decision', 'notes'],
       access: admin(),
       params: { id: miniAppId },
       body: MiniAppDecisionBody,
@@ -220,7 +220,7 @@ const signingDomains = [
       description:
         'Lets an application have typed data of a domain signed by hosted wallets; the owner of the wallet still approves each signature. For the operator.',
       audit: 'signing-domain.allow',
-      onRecord: ['domain', 'notes'],
+      auditedFields: ['domain', 'notes'],
       access: admin(),
       params: { clientId: appId },
       body: SigningDomainBody,
@@ -236,7 +236,7 @@ const signingDomains = [
       summary: 'Remove a signing domain',
       description: 'Revokes an application’s right to have typed data of a domain signed. For the operator.',
       audit: 'signing-domain.remove',
-      onRecord: ['clientId', 'domain'],
+      auditedFields: ['clientId', 'domain'],
       access: admin(),
       params: {
         clientId: appId,

@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { snapshotErasure } from './forget.ts';
 import { snapshotJobs, snapshotSchedules } from './jobs.ts';
 import { snapshot } from './operations.ts';
+import { snapshotErasure } from './queries.ts';
 
 export const snapshotModule = defineModule('snapshot', {
   resources: [snapshot],

@@ -187,17 +187,18 @@ async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<
 
 /**
  * Returns the channels to post to, each once and all in the community itself: the bot is in many communities, and the
- * caller only has access to this one. A Telegram group is its only channel, and is used unless the list is empty.
+ * caller only has access to this one. Outside Discord a community is its only channel, and is used unless the list is empty.
  */
 async function ownChannels(
   ctx: ChannelContext,
   { platform, community_id }: CommunityRow,
   channels: readonly string[] | undefined,
 ): Promise<string[]> {
-  if (platform === 'telegram' && channels === undefined) return [community_id];
+  const isOneChannel = platform !== 'discord';
+  if (isOneChannel && channels === undefined) return [community_id];
   const wanted = [...new Set(channels ?? [])];
   if (wanted.length === 0) return [];
-  const known = platform === 'telegram' ? [community_id] : await discordChannels(ctx, community_id);
+  const known = isOneChannel ? [community_id] : await discordChannels(ctx, community_id);
   if (!wanted.every((id) => known.includes(id))) throw notFound('channel');
   return wanted;
 }

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 
 export interface LinkRow {
   community_id: string;
@@ -8,7 +9,7 @@ export interface LinkRow {
   created_at: Date;
 }
 
-export interface EventRow {
+interface EventRow {
   id: string;
   event: string;
   space: string;
@@ -16,7 +17,7 @@ export interface EventRow {
   received_at: Date;
 }
 
-export interface PostRow {
+interface PostRow {
   event_id: string;
   event: string;
   channel_id: string;
@@ -26,7 +27,7 @@ export interface PostRow {
   problem: string | null;
 }
 
-export type PostKey = Pick<PostRow, 'event_id' | 'event' | 'channel_id'>;
+type PostKey = Pick<PostRow, 'event_id' | 'event' | 'channel_id'>;
 
 declare module '@latchkey/db/tables' {
   interface Tables {
@@ -144,3 +145,16 @@ export async function updatePost(
 export async function deleteEventsBefore(db: Sql, oldest: Date): Promise<void> {
   await db.deleteFrom('snapshot_events').where('received_at', '<', oldest).execute();
 }
+
+/** Deletes who linked a space; the link belongs to the community. */
+export const snapshotErasure: Erasure = {
+  columns: ['snapshot_links.created_by_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('snapshot_links')
+      .set({ created_by_id: pseudonym })
+      .where('created_by_id', '=', userId)
+      .execute();
+  },
+};

@@ -74,7 +74,7 @@ describe('Snapshot', () => {
       ...guild,
       channelId,
       ctx: contextFor(services, guild.owner),
-      said: () => d.emulator.sentMessages(channelId),
+      messages: () => d.emulator.sentMessages(channelId),
     };
   }
 
@@ -159,15 +159,15 @@ describe('Snapshot', () => {
     assert.deepEqual(await take(event), { isNew: false, channels: 0 });
     await work();
     assert.deepEqual(
-      [one, two, deaf].map(({ said }) => said().length),
+      [one, two, deaf].map(({ messages }) => messages().length),
       [1, 1, 0],
     );
-    const [message] = one.said();
+    const [message] = one.messages();
     assert.match(message?.content ?? '', /A new proposal\*\* in Space/);
     assert.equal(Object(message?.embeds[0]).title, 'More fish @everyone');
     await take(eventOf({ id: event.id.slice(9), space }, 'proposal/end'));
     await work();
-    assert.match(one.said()[1]?.content ?? '', /Voting has ended/);
+    assert.match(one.messages()[1]?.content ?? '', /Voting has ended/);
   });
 
   test('a community that removed the bot gets no post, the others do', async () => {
@@ -178,11 +178,11 @@ describe('Snapshot', () => {
     await services.db.system.updateTable('communities').set({ status: 'kicked' }).where('id', '=', gone.id).execute();
     assert.deepEqual(await take(eventOf(propose(space))), { isNew: true, channels: 1 });
     await work();
-    assert.deepEqual([gone.said().length, there.said().length], [0, 1]);
+    assert.deepEqual([gone.messages().length, there.messages().length], [0, 1]);
   });
 
   test('only Snapshot is trusted: with the current secret in the header, and about a proposal', async () => {
-    const { ctx, id, channelId, said } = await open();
+    const { ctx, id, channelId, messages } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     const event = eventOf(propose(space));
@@ -196,20 +196,20 @@ describe('Snapshot', () => {
     assert.equal((await take({ ...event, expire: now() - 8 * 86_400 })).isNew, false);
     assert.equal((await take({ ...event, event: 'proposal/eaten' })).isNew, false);
     await work();
-    assert.equal(said().length, 0);
+    assert.equal(messages().length, 0);
     assert.equal((await take(event, 'an-older-one')).channels, 1);
     assert.ok(!d.t.log.lines.some((line) => line.includes(secret)));
   });
 
   test('proposals that the hub hides or assigns to another space are not posted', async () => {
-    const { ctx, id, channelId, said } = await open();
+    const { ctx, id, channelId, messages } = await open();
     const [space, other] = [newSpace(), newSpace()];
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     await take(eventOf(propose(space, { flagged: true })));
     await take(eventOf({ ...propose(other), space }));
     await take(eventOf({ id: '0xnever', space }));
     await work();
-    assert.equal(said().length, 0);
+    assert.equal(messages().length, 0);
     const posts = await services.db.system
       .selectFrom('snapshot_posts')
       .selectAll()
@@ -219,11 +219,11 @@ describe('Snapshot', () => {
     assert.ok(posts.every(({ problem }) => /does not list/.test(problem ?? '')));
     await take(eventOf({ id: '0xgone', space }, 'proposal/deleted'));
     await work();
-    assert.match(said()[0]?.content ?? '', /withdrawn/);
+    assert.match(messages()[0]?.content ?? '', /withdrawn/);
   });
 
   test('a worker that dies after sending sends nothing twice, and a webhook that dies half-way loses nothing', async () => {
-    const { ctx, id, channelId, said } = await open();
+    const { ctx, id, channelId, messages } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     const event = eventOf(propose(space));
@@ -238,7 +238,7 @@ describe('Snapshot', () => {
     };
     await assert.rejects(take(event, secret, system({ db: dying })), /killed/);
     await work();
-    assert.equal(said().length, 0);
+    assert.equal(messages().length, 0);
     assert.equal((await take(event)).channels, 1);
     const discord = services.discord;
     assert.ok(discord);
@@ -252,15 +252,15 @@ describe('Snapshot', () => {
     const payload = { eventId: event.id, event: event.event, channelId };
     const run = { id: '1', attempt: 1, signal: new AbortController().signal };
     await assert.rejects(postProposal.run(system({ discord: forgetful }), payload, run), /killed/);
-    assert.equal(said().length, 1);
+    assert.equal(messages().length, 1);
     await work();
-    assert.equal(said().length, 1);
+    assert.equal(messages().length, 1);
     const [post] = await db.system.selectFrom('snapshot_posts').selectAll().where('community_id', '=', id).execute();
-    assert.deepEqual([post?.message_id, post?.problem], [said()[0]?.id, null]);
+    assert.deepEqual([post?.message_id, post?.problem], [messages()[0]?.id, null]);
   });
 
   test('a hub that is down is retried, and after an hour the message is posted without it', async () => {
-    const { ctx, id, channelId, said } = await open();
+    const { ctx, id, channelId, messages } = await open();
     const space = newSpace();
     await subscribeSpace(ctx, { communityId: id, body: { space: space.id, channels: [channelId] } });
     const event = eventOf(propose(space));
@@ -270,10 +270,10 @@ describe('Snapshot', () => {
     const run = (attempt: number) =>
       postProposal.run(system(), payload, { id: '1', attempt, signal: new AbortController().signal });
     await assert.rejects(run(1), /Snapshot could not be reached/);
-    assert.equal(said().length, 0);
+    assert.equal(messages().length, 0);
     await run(12);
     hub.behave();
-    assert.match(JSON.stringify(said()[0]?.embeds), /snapshot\.org\/#\/space\d+\.eth\/proposal\/0x/);
+    assert.match(JSON.stringify(messages()[0]?.embeds), /snapshot\.org\/#\/space\d+\.eth\/proposal\/0x/);
   });
 
   test('a Telegram group follows a space as its own channel, and gets plain text', async () => {

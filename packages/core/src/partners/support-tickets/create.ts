@@ -3,9 +3,8 @@ import { AppError, addSeconds, principalId } from '@latchkey/kernel';
 import { getCommunity } from '../../communities/community-records/index.ts';
 import type { Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { askDesk } from './ask-desk.ts';
 import { mailTicket } from './jobs.ts';
-import { shownOwn } from './own-desk.ts';
+import { askDesk, shownOwn } from './own-desk.ts';
 import { countSince, insertTicket, lockCreator, nextTicketId, requesterOf, type TicketRow } from './queries.ts';
 import { type PostTicket, type PostTicketResponse, type Ticket, toTicket } from './ticket.ts';
 

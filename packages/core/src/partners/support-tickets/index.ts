@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { supportTicketsErasure } from './forget.ts';
 import { supportTicketJobs } from './jobs.ts';
 import { supportTickets } from './operations.ts';
+import { supportTicketsErasure } from './queries.ts';
 
 export { decideTicket, type TicketDecision, ticketDecisions } from './decide.ts';
 export { listTickets } from './list.ts';

@@ -1,6 +1,7 @@
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import { type Mail, MailFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { tellAdmins as t } from '../../shared/messages/index.ts';
 import { selectTicket, type TicketRow } from './queries.ts';
 
 type MailContext = Pick<Context, 'db' | 'log' | 'mailer' | 'settings'>;
@@ -32,7 +33,7 @@ function compose({ serviceName, baseUrl }: Context['settings'], to: string, tick
     to,
     subject: `[${serviceName} #${ticket.id}] ${line}`,
     text: [
-      `${ticket.email} asks for support at ${serviceName} (${baseUrl}).`,
+      t('mail.ticket', { email: ticket.email, service: serviceName, url: baseUrl }),
       '',
       `Ticket:    ${ticket.id}, priority ${ticket.priority}`,
       `Community: ${ticket.community_id}`,

@@ -1,8 +1,7 @@
 import { AppError, addDays, parseTime } from '@latchkey/kernel';
 import type { DeskQuery, DeskTicket, Helpdesk } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { askDesk } from './ask-desk.ts';
-import { shownOwn } from './own-desk.ts';
+import { askDesk, shownOwn } from './own-desk.ts';
 import { selectOutside, selectOwn } from './queries.ts';
 import { type GetAllTicketsResponse, type Ticket, toTicket } from './ticket.ts';
 

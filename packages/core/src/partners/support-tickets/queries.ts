@@ -1,8 +1,9 @@
 import { asJson, type Sql, sql, type Tx } from '@latchkey/db';
 import type { DeskQuery } from '../../ports/index.ts';
+import type { Erasure } from '../../shared/module.ts';
 
 /** The fields of a ticket that have no effect here. */
-export interface TicketContent {
+interface TicketContent {
   subject: string;
   description: string;
   type?: string | undefined;
@@ -87,6 +88,7 @@ export function selectOutside(tx: Tx): Promise<Pick<TicketRow, 'id' | 'email'>[]
 }
 
 const columns = { created_at: 'created_at', due_by: 'due_by', updated_at: 'updated_at', status: 'status' } as const;
+
 const open = 2;
 
 /** Lists this server's own tickets that the tenant may see, as Freshdesk would. */
@@ -153,3 +155,18 @@ export function selectFolder(
     .limit(limit)
     .execute();
 }
+
+/**
+ * Deletes the tickets that a user opened, with their e-mail addresses. Tickets at an external desk must be deleted
+ * there.
+ */
+export const supportTicketsErasure: Erasure = {
+  columns: ['support_requesters.email', 'support_tickets.created_by_id', 'support_tickets.email'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('support_tickets').where('created_by_id', '=', userId).execute();
+    await sql`
+      delete from support_requesters r
+      where not exists (select from support_tickets t where t.requester_id = r.id)`.execute(tx);
+  },
+};

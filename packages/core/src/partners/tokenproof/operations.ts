@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { AppError, anyone, notFound, notSetUp, op, resource, T } from '@latchkey/kernel';
+import { AppError, anyone, notFound, notSetUp, op, record, resource, T, text, type ValueOf } from '@latchkey/kernel';
 import {
   findPending,
   keepPending,
@@ -12,7 +12,27 @@ import {
 import type { Tokenproof, TokenproofAnswer, TokenproofReply } from '../../ports/index.ts';
 import { drawQrCode } from '../../services/qrcode/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { TokenproofPayload, TokenproofQRCode } from './request.ts';
+
+export const TokenproofQRCode = record('TokenproofQRCode', 'What to show so that a phone can prove an account.', {
+  qrcode_image: T.Optional(text('A PNG of the QR code, as a data URL.', { maxLength: 100_000 })),
+  app_link: T.Optional(text('The same as a link, for a page that is open on the phone itself.')),
+  ttl: T.Optional(T.Number({ description: 'How long it works, in seconds.' })),
+  version: T.Optional(text('The version of this exchange.', { maxLength: 16 })),
+  request_id: T.Optional(text('Identifies the request when polling for its result.', { maxLength: 64 })),
+});
+
+export type TokenproofQRCode = ValueOf<typeof TokenproofQRCode>;
+
+export const TokenproofPayload = record('TokenproofPayload', 'The response of the app.', {
+  nonce: text('The nonce of the request.', { maxLength: 128 }),
+  status: T.Optional(text('waiting, authenticated, rejected, or linked and taken once an account was proven.')),
+  account: T.Optional(text('The account that was proven.')),
+  reason: T.Optional(text('Why it failed.')),
+  timestamp: T.Optional(text('When the app responded.', { maxLength: 64 })),
+  session_id: T.Optional(text('The app’s own name for the exchange.', { maxLength: 128 })),
+});
+
+export type TokenproofPayload = ValueOf<typeof TokenproofPayload>;
 
 const pauseMs = 500;
 

@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { waitingListErasure } from './forget.ts';
 import { waitingListJobs, waitingListSchedules } from './jobs.ts';
 import { waitingList } from './operations.ts';
+import { waitingListErasure } from './queries.ts';
 
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './operations.ts';
 export { countMembers, selectGuests } from './queries.ts';

@@ -17,6 +17,7 @@ const throwing = (name: string, make: () => unknown): Fault[] => [
 
 const missingFile = () =>
   Object.assign(new Error("ENOENT: no such file or directory, open 'verify.js'"), { code: 'ENOENT' });
+
 const aborted = () => new DOMException('This operation was aborted', 'AbortError');
 
 const answering = (name: string, value: unknown): Fault => ({ name: `answers ${name}`, method: async () => value });
@@ -37,3 +38,24 @@ export const faults: readonly Fault[] = [
 
 /** Garbage that some ports may legitimately return. */
 export const emptyAnswers: readonly Fault[] = [answering('undefined', undefined), answering('an empty list', [])];
+
+/** A port whose methods can be replaced with a fault, one at a time. */
+export interface Breakable<Port> {
+  port: Port;
+  /** Makes this method fail, until it is called with undefined. */
+  fail(method: keyof Port & string, fault: Fault | undefined): void;
+}
+
+export function breakable<Port extends object>(working: Port): Breakable<Port> {
+  let broken: { method: string; fault: Fault } | undefined;
+  const port = new Proxy(working, {
+    get: (target, name) =>
+      broken !== undefined && name === broken.method ? broken.fault.method : Reflect.get(target, name),
+  });
+  return {
+    port,
+    fail: (method, fault) => {
+      broken = fault && { method, fault };
+    },
+  };
+}

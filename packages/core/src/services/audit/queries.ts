@@ -1,6 +1,7 @@
 import { type Sql, sql } from '@latchkey/db';
 import type { AuditAction } from '@latchkey/kernel';
 import type { Generated } from 'kysely';
+import type { Erasure } from '../../shared/module.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
@@ -58,9 +59,17 @@ export function selectAuditEntries(
 }
 
 /** Replaces a user with a pseudonym: the only change that the database allows. */
-export async function forgetInAudit(
+async function forgetInAudit(
   db: Sql,
   { userId, wallets, pseudonym }: { userId: string; wallets: readonly string[]; pseudonym: string },
 ): Promise<void> {
   await sql`select forget_in_audit(${userId}, ${[...wallets]}::text[], ${pseudonym})`.execute(db);
 }
+
+/** Keeps what was done and when, but removes the actor, the subject and the address. */
+export const auditErasure: Erasure = {
+  columns: ['who', 'subject', 'target', 'reason', 'from_address', 'details'].map((column) => `audit_entries.${column}`),
+  stage: 'at-once',
+  forget: (_ctx, tx, { userId, wallets, pseudonym }) =>
+    forgetInAudit(tx, { userId, wallets: wallets.map(({ address }) => address), pseudonym }),
+};

@@ -1,9 +1,9 @@
 import { type Bus, publish, type Sql } from '@latchkey/db';
-import type { Feed } from '@latchkey/kernel';
+import type { AuditAction, Feed } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
-import type { Announcement, Changed } from './announcement.ts';
 
 const mostKept = 1_000;
+
 /** The age is measured from before the client's read, and the request to listen takes time too. */
 const marginMs = 10_000;
 
@@ -37,6 +37,7 @@ export class Recent {
 }
 
 const topic = 'announcements';
+
 /** Fits into one message of the bus. */
 const mostAccounts = 100;
 
@@ -86,3 +87,74 @@ export function announcementsFor(
     },
   };
 }
+
+/** What can change. It is a reason to reload, and never contains the new value. */
+export const changes = {
+  activity: 'new audit log entries',
+  applications: 'applications or mini-apps',
+  deliveries: 'deliveries of webhooks',
+  everything: 'possibly all of these: some announcements may have been missed',
+  jobs: 'dead jobs',
+  keys: 'admin keys',
+  members: 'members of the community',
+  changeSets: 'change sets',
+  roles: 'roles that members have',
+  rules: 'rules of the community',
+  sessions: 'ways to sign in, and who is signed in',
+  setup: 'the community and its settings',
+  wallets: 'linked wallets, and wallets of communities and organizations',
+} as const;
+
+export type Changed = keyof typeof changes;
+
+/** Notifies current viewers that something has changed. */
+export interface Announcement {
+  changed: Changed;
+  /** What has changed, by its id. */
+  id?: string;
+  /** For the admins of a community, by its id. */
+  community?: string;
+  /** For these users. */
+  accounts?: readonly string[];
+  /** For the operator. */
+  operator?: boolean;
+}
+
+/** What an audited action changes, by the first word of its name. */
+const changedBy: Readonly<Record<string, Changed>> = {
+  access: 'applications',
+  'admin-key': 'keys',
+  app: 'applications',
+  authenticator: 'sessions',
+  'change-set': 'changeSets',
+  community: 'setup',
+  jobs: 'jobs',
+  'mini-app': 'applications',
+  passkey: 'sessions',
+  roles: 'members',
+  rule: 'rules',
+  session: 'sessions',
+  wallet: 'wallets',
+};
+
+interface Recorded {
+  action: AuditAction;
+  who: string;
+  subject?: string | undefined;
+  target?: string | undefined;
+  communityId?: string | undefined;
+}
+
+/** Every audit entry is a change that a client may be displaying. */
+export function announcementOf({ action, who, subject, target, communityId }: Recorded): Announcement {
+  const [noun = ''] = action.split('.');
+  return {
+    changed: changedBy[noun] ?? 'activity',
+    ...(target !== undefined && target.length <= mostIdLength && { id: target }),
+    ...(communityId !== undefined && { community: communityId }),
+    accounts: [...new Set([who, ...(subject === undefined ? [] : [subject])])].filter((id) => id.includes('#USER#')),
+    operator: true,
+  };
+}
+
+const mostIdLength = 256;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Bus } from '@latchkey/db';
+import type { Announcement } from './announce.ts';
 import { announcementsFor, type LiveEvent, Recent } from './announce.ts';
-import type { Announcement } from './announcement.ts';
 
 /** A bus for this test only. */
 function testBus() {
@@ -60,19 +60,19 @@ test('possible gaps are not ignored: after a disconnect, and when too much was a
 
 test('a stream starts with what was missed, or says that everything may have changed', () => {
   const { bus, say } = testBus();
-  const heard: LiveEvent[] = [];
+  const received: LiveEvent[] = [];
   const wants = ({ community }: Announcement) => community === 'mine';
   const listen = (readSecondsAgo?: number) =>
-    announcementsFor({ bus }, wants, readSecondsAgo).open((event) => heard.push(event));
+    announcementsFor({ bus }, wants, readSecondsAgo).open((event) => received.push(event));
   listen()();
-  assert.deepEqual(heard, [], 'without a time of reading, a client gets what follows');
+  assert.deepEqual(received, [], 'without a time of reading, a client gets what follows');
   say({ changed: 'rules', community: 'mine' });
   listen(1)();
-  assert.deepEqual(heard, [{ changed: 'everything' }], 'this process has not listened for long enough to know');
+  assert.deepEqual(received, [{ changed: 'everything' }], 'this process has not listened for long enough to know');
   const stop = listen();
   say({ changed: 'changeSets', community: 'mine', id: 'p' });
   say({ changed: 'changeSets', community: 'theirs' });
   stop();
   say({ changed: 'members', community: 'mine' });
-  assert.deepEqual(heard.slice(1), [{ changed: 'changeSets', id: 'p' }]);
+  assert.deepEqual(received.slice(1), [{ changed: 'changeSets', id: 'p' }]);
 });

@@ -1,3 +1,9 @@
-export { announce, announcementsFor, type LiveEvent } from './announce.ts';
-export { type Announcement, type Changed, changes } from './announcement.ts';
-export { announcementOf } from './from-audit.ts';
+export {
+  type Announcement,
+  announce,
+  announcementOf,
+  announcementsFor,
+  type Changed,
+  changes,
+  type LiveEvent,
+} from './announce.ts';

@@ -1,10 +1,9 @@
 import { defineModule } from '../../shared/module.ts';
-import { logSettingsErasure } from './forget.ts';
 import { logSettings } from './operations.ts';
+import { logSettingsErasure } from './queries.ts';
 
-export { pendingSettings } from './apply.ts';
 export { logSettingsTopic } from './operations.ts';
-export { latestVersion as latestLogSettingsVersion } from './queries.ts';
+export { latestVersion as latestLogSettingsVersion, pendingSettings } from './queries.ts';
 
 export const logSettingsModule = defineModule('log-settings', {
   resources: [logSettings],

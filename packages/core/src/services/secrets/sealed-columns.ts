@@ -1,6 +1,6 @@
+import type { Sealed, Sql } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
-import { insertVersion, selectVersions } from './queries.ts';
 
 /** The sealed column of this feature, for a change of the master key. */
 export const keptSecretsSealed: readonly SealedColumn[] = [
@@ -58,4 +58,31 @@ function newVersion(ctx: SecretContext, name: SecretName, version: number) {
 /** Returns the context that a version is sealed for. */
 function placeOf(name: string, version: string): string {
   return `kept_secrets.secret:${name}:${version}`;
+}
+
+interface KeptSecretRow {
+  name: string;
+  version: number;
+  secret: Sealed;
+  created_at: Date;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    kept_secrets: KeptSecretRow;
+  }
+}
+
+/** Lists every version of a secret, newest first. */
+function selectVersions(db: Sql, name: string): Promise<KeptSecretRow[]> {
+  return db.selectFrom('kept_secrets').selectAll().where('name', '=', name).orderBy('version', 'desc').execute();
+}
+
+/** Does nothing if another process was faster. */
+async function insertVersion(db: Sql, row: KeptSecretRow): Promise<void> {
+  await db
+    .insertInto('kept_secrets')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

@@ -50,12 +50,12 @@ describe('notices about login methods', () => {
   });
 
   test('reaches a user on Telegram, and no one without a chat account', async () => {
-    const told: string[] = [];
-    const telegram = { send: async (chatId: string) => void told.push(chatId) } as unknown as Context['telegram'];
+    const notified: string[] = [];
+    const telegram = { send: async (chatId: string) => void notified.push(chatId) } as unknown as Context['telegram'];
     await notifyLoginMethodAdded(d.services.db.system, 'TEL#USER#7', 'wallet-signs-in');
     await notifyLoginMethodAdded(d.services.db.system, 'ETH#USER#0xabc', 'wallet-signs-in');
     await work({ telegram });
-    assert.deepEqual([told, await waiting()], [['7'], 0]);
+    assert.deepEqual([notified, await waiting()], [['7'], 0]);
   });
 
   test('is dropped for users who block messages, and kept for later while Discord is down', async () => {

@@ -22,7 +22,7 @@ const endings = {
 } as const;
 export type Ending = keyof typeof endings;
 
-type NoticeContext = Pick<Context, 'discord' | 'log' | 'settings' | 'telegram'>;
+type NoticeContext = Pick<Context, 'bots' | 'discord' | 'log' | 'settings' | 'telegram'>;
 
 /**
  * Notifies a user of a new login method, or of one that ended, with a private message of the bot, if they have a chat
@@ -88,4 +88,8 @@ async function send(ctx: NoticeContext, userId: string, words: string, signal: A
   if (onDiscord !== undefined) await ctx.discord?.sendPrivately(onDiscord, { content: words });
   const onTelegram = nativeUserId('telegram', userId);
   if (onTelegram !== undefined) await ctx.telegram?.send(onTelegram, words, undefined, signal);
+  for (const bot of Object.values(ctx.bots)) {
+    const native = nativeUserId(bot.platform, userId);
+    if (native !== undefined) await bot.tell(native, words, signal);
+  }
 }

@@ -27,13 +27,13 @@ export async function askSigner(ctx: AskContext, request: SignerRequest & { kind
 export async function askSigner(ctx: AskContext, request: SignerRequest & { kind: 'sign' }): Promise<Signed>;
 export async function askSigner(ctx: AskContext, request: SignerRequest): Promise<KeyMade | Signed> {
   const id = ctx.random.id(32);
-  const heard = new AbortController();
+  const received = new AbortController();
   const unsubscribe = ctx.bus.subscribe(answerTopic, (message) => {
-    if (message.id === id) heard.abort();
+    if (message.id === id) received.abort();
   });
   try {
     await send(ctx, id, request);
-    return await waitForAnswer(ctx, { id, userId: request.userId, heard: heard.signal });
+    return await waitForAnswer(ctx, { id, userId: request.userId, received: received.signal });
   } catch (error) {
     throw isNotSetUp(error)
       ? unavailable('has not been started on this database, or not since an update', error)
@@ -72,18 +72,18 @@ async function send(ctx: AskContext, id: string, request: SignerRequest): Promis
 interface Waiting {
   id: string;
   userId: string;
-  heard: AbortSignal;
+  received: AbortSignal;
 }
 
-async function waitForAnswer(ctx: AskContext, { id, userId, heard }: Waiting): Promise<KeyMade | Signed> {
+async function waitForAnswer(ctx: AskContext, { id, userId, received }: Waiting): Promise<KeyMade | Signed> {
   const patienceMs = ctx.settings.hostedWallets?.signerPatienceMs ?? defaultPatienceMs;
   const tooLate = AbortSignal.timeout(patienceMs);
-  let signal = AbortSignal.any([heard, tooLate]);
+  let signal = AbortSignal.any([received, tooLate]);
   while (!tooLate.aborted) {
     await delay(pollMs, undefined, { signal }).catch(() => undefined);
     const answer = await take(ctx, userId, id, 'answered');
     if (answer !== undefined) return answer;
-    if (heard.aborted) signal = tooLate;
+    if (received.aborted) signal = tooLate;
   }
   // Withdrawn, so that it is not signed once the caller has given up. One that is being signed right now is awaited.
   const late = await take(ctx, userId, id, 'any');

@@ -56,9 +56,9 @@ describe('the signer', () => {
   }
 
   async function refusal(values: Partial<NewRequest>): Promise<string> {
-    const { state, answer: said } = await answer(values);
+    const { state, answer: reply } = await answer(values);
     assert.equal(state, 'refused');
-    return said !== null && 'code' in said ? `${said.code}: ${said.message}` : '';
+    return reply !== null && 'code' in reply ? `${reply.code}: ${reply.message}` : '';
   }
 
   async function newWallet(): Promise<{ user_id: string; address: string }> {
@@ -201,10 +201,10 @@ describe('the signer', () => {
       }),
     ];
     for (const text of texts) {
-      const asked = { ...wallet, purpose: 'message' as const, text };
-      const approved_digest = await digestOf(asked);
+      const request = { ...wallet, purpose: 'message' as const, text };
+      const approved_digest = await digestOf(request);
       assert.match(
-        await refusal({ ...asked, stepped_up_at, approved_digest }),
+        await refusal({ ...request, stepped_up_at, approved_digest }),
         /^STATE_CONFLICT: .*could let someone log in/,
       );
     }
@@ -223,8 +223,12 @@ describe('the signer', () => {
         issuedAt: stepped_up_at,
         expiresAt: stepped_up_at,
       });
-      const asked = { ...wallet, purpose: target?.asTypedData ? ('typed-data' as const) : ('message' as const), text };
-      return { ...asked, approved_digest: await digestOf(asked) };
+      const request = {
+        ...wallet,
+        purpose: target?.asTypedData ? ('typed-data' as const) : ('message' as const),
+        text,
+      };
+      return { ...request, approved_digest: await digestOf(request) };
     };
     const account = { namespace: 'evm', chain: '1', address: wallet.address };
     for (const target of [undefined, account, { ...account, asTypedData: true }]) {
@@ -238,15 +242,15 @@ describe('the signer', () => {
   test('typed data and hashes have a separate daily limit', async () => {
     const wallet = await newWallet();
     signer.ctx.policy = { ...testPolicy, maxTypedPerDay: 2, allowsHashes: true };
-    const approved = async (asked: { purpose: Purpose; text: string }) => ({
+    const approved = async (request: { purpose: Purpose; text: string }) => ({
       ...wallet,
-      ...asked,
+      ...request,
       stepped_up_at: t.services.clock(),
-      approved_digest: await digestOf(asked),
+      approved_digest: await digestOf(request),
     });
-    for (const asked of [vote(1), hash]) assert.equal((await answer(await approved(asked))).state, 'done');
-    for (const asked of [vote(2), hash])
-      assert.match(await refusal(await approved(asked)), /^RATE_LIMITED: .*up to 2 typed data and hashes a day/);
+    for (const request of [vote(1), hash]) assert.equal((await answer(await approved(request))).state, 'done');
+    for (const request of [vote(2), hash])
+      assert.match(await refusal(await approved(request)), /^RATE_LIMITED: .*up to 2 typed data and hashes a day/);
     assert.equal((await answer({ ...wallet, ...message })).state, 'done');
     t.advanceSeconds(24 * 60 * 60);
     assert.equal((await answer(await approved(vote(2)))).state, 'done');
@@ -262,9 +266,9 @@ describe('the signer', () => {
     assert.equal((await answer({ ...message, ...other })).state, 'done');
 
     t.advanceSeconds(20);
-    const { answer: said } = await answer({ ...message, ...wallet });
-    assert.ok(said !== null && 'code' in said);
-    assert.deepEqual([said.code, said.retryAfterSeconds], ['RATE_LIMITED', 40]);
+    const { answer: reply } = await answer({ ...message, ...wallet });
+    assert.ok(reply !== null && 'code' in reply);
+    assert.deepEqual([reply.code, reply.retryAfterSeconds], ['RATE_LIMITED', 40]);
     t.advanceSeconds(40);
     for (const _ of [4, 5]) assert.equal((await answer({ ...message, ...wallet })).state, 'done');
     assert.match(await refusal({ ...message, ...wallet }), /up to 5 times a day/);

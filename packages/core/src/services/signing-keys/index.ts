@@ -1,7 +1,6 @@
 import { defineModule } from '../../shared/module.ts';
-import { signingKeysSealed } from './sealed-column.ts';
+import { signingKeysSealed } from './signing-key.ts';
 
-export { type RewrapReport, rewrapAll } from './rewrap-all.ts';
 export {
   currentKey,
   deleteOldKeys,
@@ -16,12 +15,15 @@ export {
   rotateKey,
   uncompressedHex,
 } from './rotate-key.ts';
-export { checkMasterKey, signingKeysSealed } from './sealed-column.ts';
 export {
+  checkMasterKey,
   type PublicKey,
+  type RewrapReport,
   retiredKeyDays,
+  rewrapAll,
   type SigningKey,
   type SigningPurpose,
+  signingKeysSealed,
   signingPurposes,
 } from './signing-key.ts';
 

@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 
 export interface SpendingRow {
   coin: string;
@@ -55,3 +56,12 @@ export async function releaseSpending(
 ): Promise<void> {
   await db.deleteFrom('spendings').where('coin', '=', coin).where('reference', '=', reference).execute();
 }
+
+/** Deletes who an expense was for. The expense itself still counts. */
+export const spendingErasure: Erasure = {
+  columns: ['spendings.caller_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx.updateTable('spendings').set({ caller_id: pseudonym }).where('caller_id', '=', userId).execute();
+  },
+};

@@ -1,4 +1,4 @@
-import type { Tx } from '@latchkey/db';
+import { type Sql, sql, type Tx } from '@latchkey/db';
 import { type Actor, AppError, addDays } from '@latchkey/kernel';
 import type { Context, Settings } from '../../shared/context.ts';
 import type { SpendingBudget } from '../../shared/settings.ts';
@@ -75,4 +75,19 @@ export function requireSpender({ actor, settings }: Pick<Context, 'actor' | 'set
     'ROLE_NOT_ALLOWED',
     `This server does not pay for this on ${coin} for you. Its operator can add ${actor.client?.id ?? 'people'} to LATCHKEY_SPENDERS.`,
   );
+}
+
+export interface CallerSpending {
+  coin: string;
+  callerId: string;
+  /** In the smallest unit of the coin. */
+  amount: bigint;
+}
+
+/** Lists what was paid or reserved since then, by coin and caller, largest amounts first. */
+export async function listSpendings(db: Sql, since: Date): Promise<CallerSpending[]> {
+  const { rows } = await sql<{ coin: string; caller_id: string; amount: string }>`
+    select coin, caller_id, sum(amount)::text as amount from spendings
+    where created_at > ${since} group by coin, caller_id order by coin, sum(amount) desc, caller_id`.execute(db);
+  return rows.map(({ coin, caller_id, amount }) => ({ coin, callerId: caller_id, amount: BigInt(amount) }));
 }

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Actor } from '@latchkey/kernel';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { spendingErasure } from './forget.ts';
-import { releaseSpending } from './queries.ts';
-import { listSpendings } from './report.ts';
-import { requireBudget, requireSpender, reserveSpending } from './reserve.ts';
+import { releaseSpending, spendingErasure } from './queries.ts';
+import { listSpendings, requireBudget, requireSpender, reserveSpending } from './reserve.ts';
 
 const coin = 'near:mainnet';
 const client = { id: 'app-1', name: 'app', allowedScopes: ['$all'], disallowedScopes: [] };

@@ -14,11 +14,18 @@ export {
   savePlan,
 } from './catalog-operations.ts';
 export { type FeatureName, featuresOf, includesFeature, notInPlan } from './features.ts';
-export { findPlan, planLimits } from './find-plan.ts';
 export { type Audience, freePlanId, type PlanLimits, planIdOf, SubscriptionPlan } from './plan.ts';
 export { selectCheckPeriod } from './queries.ts';
-export { getPlan, listOfferedPlans, listPlans } from './reads.ts';
-export { requireSelling, sellingSettings, sellsPlans } from './selling.ts';
+export {
+  findPlan,
+  getPlan,
+  listOfferedPlans,
+  listPlans,
+  planLimits,
+  requireSelling,
+  sellingSettings,
+  sellsPlans,
+} from './reads.ts';
 
 export const plansModule = defineModule('subscription-plans', {
   resources: [ownOperations(catalogOperations)],

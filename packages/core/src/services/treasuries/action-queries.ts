@@ -16,7 +16,7 @@ export interface ActionRow {
   safe_address: string;
   kind: 'deployment' | 'transfer' | 'handoff';
   state: 'proposed' | 'waiting' | 'sent' | 'done' | 'failed';
-  asked_by_id: string;
+  requested_by_id: string;
   content: ActionContent;
   call: StoredCall | null;
   nonce: string | null;

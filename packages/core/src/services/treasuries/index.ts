@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
-import { treasuriesErasure } from './forget.ts';
 import { treasuryJobs } from './jobs.ts';
 import { treasuriesSealed } from './payer.ts';
+import { treasuriesErasure } from './queries.ts';
 
 export {
   type ActionContent,
@@ -14,12 +14,18 @@ export {
   listActions,
 } from './action-queries.ts';
 export { beginDeployment, beginMove, leastGas, newAction, treasuryJobs } from './jobs.ts';
-export { makeTreasury } from './make-treasury.ts';
 export { payerAddress } from './payer.ts';
 export { findTreasury, forgetTreasury, lockTreasury, type TreasuryRow } from './queries.ts';
-export { describeHolder, describeTreasury, type TreasuryView, treasuryStatuses } from './read-treasury.ts';
+export {
+  describeHolder,
+  describeTreasury,
+  makeTreasury,
+  type TreasuryView,
+  toWalletFields,
+  treasuryStatuses,
+  walletFields,
+} from './read-treasury.ts';
 export { coinOf, getSafes, type Holder, saltNonceOf, signerUserOf } from './treasury.ts';
-export { toWalletFields, walletFields } from './wallet-record.ts';
 
 export const treasuriesModule = defineModule('treasuries', {
   jobs: treasuryJobs,

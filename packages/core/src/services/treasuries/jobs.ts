@@ -28,10 +28,10 @@ export async function beginDeployment(
   ctx: BeginContext,
   tx: Tx,
   treasury: TreasuryRow,
-  askedById: string,
+  requestedById: string,
 ): Promise<ActionRow> {
   const open = await findOpen(tx, treasury.safe_address, 'deployment');
-  const action = open ?? (await insertAction(tx, newAction(ctx, treasury, askedById, { kind: 'deployment' })));
+  const action = open ?? (await insertAction(tx, newAction(ctx, treasury, requestedById, { kind: 'deployment' })));
   // One that was given up is resumed.
   await enqueueSending(tx, treasury, action.id);
   return action;
@@ -47,13 +47,13 @@ export async function beginMove(
 ): Promise<void> {
   await updateAction(tx, action.id, { state: 'waiting', signature, expires_at: null, updated_at: ctx.clock() });
   if (isDeployed) await enqueueSending(tx, treasury, action.id);
-  else await beginDeployment(ctx, tx, treasury, action.asked_by_id);
+  else await beginDeployment(ctx, tx, treasury, action.requested_by_id);
 }
 
 export function newAction(
   ctx: BeginContext,
   { safe_address }: Pick<TreasuryRow, 'safe_address'>,
-  asked_by_id: string,
+  requested_by_id: string,
   action: Pick<ActionRow, 'kind'> & Partial<ActionRow>,
 ): ActionRow {
   const now = ctx.clock();
@@ -61,7 +61,7 @@ export function newAction(
     id: ctx.random.id(),
     safe_address,
     state: 'waiting',
-    asked_by_id,
+    requested_by_id,
     content: {},
     call: null,
     nonce: null,
@@ -161,7 +161,7 @@ async function setPaid(
   { hash, maxCost }: PreparedTransaction,
 ): Promise<void> {
   await ctx.db.transaction('system', async (tx) => {
-    const [coin, caller_id] = [coinOf(treasury.chain_id), action.asked_by_id];
+    const [coin, caller_id] = [coinOf(treasury.chain_id), action.requested_by_id];
     await reserveSpending(ctx, tx, { coin, reference: action.id, caller_id, amount: maxCost });
     await updateAction(tx, action.id, {
       tx_hashes: [...action.tx_hashes, hash],
@@ -271,10 +271,10 @@ async function settle(
 }
 
 /** Notifies pages that show a wallet of a change. */
-function announceAction(db: Sql, { kind, holder_id }: TreasuryRow, { asked_by_id }: ActionRow): Promise<void> {
+function announceAction(db: Sql, { kind, holder_id }: TreasuryRow, { requested_by_id }: ActionRow): Promise<void> {
   return announce(db, {
     changed: 'wallets',
-    accounts: [asked_by_id],
+    accounts: [requested_by_id],
     ...(kind === 'community' && { community: holder_id }),
   });
 }

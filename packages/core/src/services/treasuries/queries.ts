@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { SafeCall } from '../../ports/index.ts';
+import type { Erasure } from '../../shared/module.ts';
 import type { Holder } from './treasury.ts';
 
 export interface TreasuryRow {
@@ -65,3 +66,16 @@ export async function forgetTreasury(tx: Tx, holder: Holder, signerUser: string)
 
 /** A call as stored: 256-bit numbers are strings. */
 export type StoredCall = Omit<SafeCall, 'value'> & { value: string };
+
+/** Deletes who made a transfer. The transfer itself is public on its chain. */
+export const treasuriesErasure: Erasure = {
+  columns: ['treasury_actions.requested_by_id'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId, pseudonym }) => {
+    await tx
+      .updateTable('treasury_actions')
+      .set({ requested_by_id: pseudonym })
+      .where('requested_by_id', '=', userId)
+      .execute();
+  },
+};

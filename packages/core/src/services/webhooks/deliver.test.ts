@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { EgressFailed } from '../../ports/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { deliver } from './deliver.ts';
+import { fanOut } from './emit.ts';
 import { disableEndpoint, dropEndpoint, enableEndpoint, putEndpoint, retireEndpoint } from './endpoint.ts';
-import { fanOut } from './fan-out.ts';
 import { redeliver } from './redeliver.ts';
 import { answer, deliveriesOf, emitEvent, newDelivery, newReceiver, requestsTo, run, tryDelivery } from './testing.ts';
 

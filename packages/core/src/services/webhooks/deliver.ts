@@ -2,9 +2,8 @@ import type { Tx } from '@latchkey/db';
 import { job, observed, type RetryPolicy, scheduledRetry, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { announce } from '../live-updates/index.ts';
-import { attemptDelivery, type DeliveryResult } from './attempt.ts';
+import { attemptDelivery, type DeliveryResult, openSecrets } from './attempt.ts';
 import { disableEndpoint } from './endpoint.ts';
-import { openSecrets } from './find-secret.ts';
 import { insertAttempt } from './log-queries.ts';
 import { type DeliveryRow, type Due, findDue, recordTry } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Keyring, Sql, Tx } from '@latchkey/db';
 import type { Clock, Random } from '@latchkey/kernel';
 import type { EndpointRow } from './queries.ts';
-import { oldSecretPlace, secretPlace } from './secret-place.ts';
+import { oldSecretPlace, secretPlace } from './queries.ts';
 import { formatWebhookSecret } from './sign.ts';
 
 /** The webhook of an application, without its secret. */

@@ -1,9 +1,8 @@
 import { defineModule } from '../../shared/module.ts';
-import { eventsErasure, webhooksErasure } from './forget.ts';
 import { webhookJobs, webhookSchedules } from './jobs.ts';
-import { webhooksSealed } from './sealed-columns.ts';
+import { eventsErasure, webhooksErasure, webhooksSealed } from './queries.ts';
 
-export { attemptDelivery } from './attempt.ts';
+export { attemptDelivery, findWebhookSecrets, sendTestEvent } from './attempt.ts';
 export { type Emission, emit } from './emit.ts';
 export {
   claimTest,
@@ -17,9 +16,6 @@ export {
   retireEndpoint,
   type WebhookEndpoint,
 } from './endpoint.ts';
-export { findWebhookSecrets } from './find-secret.ts';
-export { webhookMetrics } from './metrics.ts';
-export { hasListeners } from './queries.ts';
 export {
   attemptFields,
   getDelivery,
@@ -27,9 +23,9 @@ export {
   WebhookDelivery,
   WebhookDeliveryDetails,
   webhookDeliveryStatuses,
-} from './reads.ts';
+} from './log-queries.ts';
+export { hasListeners, webhookMetrics } from './queries.ts';
 export { maxReplayed, redeliver, replayUnsent } from './redeliver.ts';
-export { sendTestEvent } from './send-test-event.ts';
 export { formatWebhookSecret } from './sign.ts';
 
 export const webhooksModule = defineModule('webhooks', {

@@ -1,7 +1,7 @@
 import { addDays, job, type Schedule, shape, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { deliver } from './deliver.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut } from './emit.ts';
 import { deleteOldEvents, deleteRetiredEndpoints } from './queries.ts';
 
 const keepDays = 30;

@@ -1,5 +1,6 @@
 import { type Sealed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { EventType } from '@latchkey/kernel';
+import type { Erasure, SealedColumn } from '../../shared/module.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
@@ -20,7 +21,7 @@ export interface EndpointRow {
   tested_at: Date | null;
 }
 
-export interface EventRow {
+interface EventRow {
   id: string;
   type: EventType;
   owner_id: string;
@@ -170,3 +171,65 @@ export async function deleteOldEvents(db: Sql, before: Date, limit: number): Pro
 export async function deleteRetiredEndpoints(db: Sql, before: Date): Promise<void> {
   await db.deleteFrom('webhook_endpoints').where('retired_at', '<', before).execute();
 }
+
+/** The sealed columns of this feature, for a change of the master key. */
+export const webhooksSealed: readonly SealedColumn[] = [
+  {
+    table: 'webhook_endpoints',
+    column: 'secret',
+    idColumns: ['client_id'],
+    placeOf: (clientId = '') => secretPlace(clientId),
+  },
+  {
+    table: 'webhook_endpoints',
+    column: 'old_secret',
+    idColumns: ['client_id'],
+    placeOf: (clientId = '') => oldSecretPlace(clientId),
+  },
+];
+
+/** Returns the context that a secret is sealed for; its ciphertext cannot be decrypted elsewhere. */
+export function secretPlace(clientId: string): string {
+  return `webhook_endpoints.secret:${clientId}`;
+}
+
+export function oldSecretPlace(clientId: string): string {
+  return `webhook_endpoints.old_secret:${clientId}`;
+}
+
+/** Deletes the webhooks of a user's applications, and every event of theirs. */
+export const webhooksErasure: Erasure = {
+  columns: [
+    'webhook_endpoints.owner_id',
+    'events.owner_id',
+    'webhook_deliveries.owner_id',
+    'webhook_attempts.owner_id',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('webhook_attempts').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('webhook_deliveries').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('events').where('owner_id', '=', userId).execute();
+    await tx.deleteFrom('webhook_endpoints').where('owner_id', '=', userId).execute();
+  },
+};
+
+/**
+ * Deletes events of other owners that mention a user, such as a role that was granted. Delivered events cannot be
+ * recalled.
+ */
+export const eventsErasure: Erasure = {
+  columns: ['events.body'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId }) => {
+    // As a JSON string: a longer id that starts with this one belongs to another user.
+    await sql`delete from events where strpos(body, ${JSON.stringify(userId)}) > 0`.execute(tx);
+  },
+};
+
+/** The metrics of failed webhooks: rows of (metric, label, value), combined over all modules in one statement. */
+export const webhookMetrics = sql`
+  select 'webhook-deliveries' as metric, status as label, count(*)::float8 as value from webhook_deliveries
+    where status in ('failed', 'disabled') group by status
+  union all
+  select 'disabled-webhooks', '', count(*) from webhook_endpoints where disabled_at is not null and retired_at is null`;

@@ -3,15 +3,14 @@ import type { Actor, EventType, JobKind, JobRun } from '@latchkey/kernel';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { patienceMs, type TestPlatform } from '../../testing/index.ts';
 import { deliver } from './deliver.ts';
-import { emit } from './emit.ts';
+import { emit, fanOut } from './emit.ts';
 import { putEndpoint } from './endpoint.ts';
-import { fanOut } from './fan-out.ts';
 import { webhookJobs } from './jobs.ts';
 import type { DeliveryRow } from './queries.ts';
 
 const system: Actor = { kind: 'system', job: 'test' };
 
-export interface Receiver {
+interface Receiver {
   owner: Actor & { kind: 'user' };
   clientId: string;
   url: string;

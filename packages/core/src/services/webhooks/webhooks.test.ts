@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { mallory, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { fanOut } from './fan-out.ts';
+import { fanOut } from './emit.ts';
 import { emit, listDeliveries } from './index.ts';
 import { removeOld } from './jobs.ts';
 import {
@@ -69,8 +69,8 @@ describe('webhooks', () => {
       }
       return answer(204);
     });
-    const told = [];
-    for (let count = 0; count < 6; count += 1) told.push(await emitEvent(t, slow));
+    const notified = [];
+    for (let count = 0; count < 6; count += 1) notified.push(await emitEvent(t, slow));
     const worker = startWebhookWorker(t);
     try {
       await emitEvent(t, fast);
@@ -82,7 +82,7 @@ describe('webhooks', () => {
       await worker.stop(1_000);
     }
     assert.equal(mostWaiting, 2);
-    for (const { id } of told) {
+    for (const { id } of notified) {
       const [delivery] = await deliveriesOf(t.services.db.system, id);
       assert.equal(delivery?.status, 'delivered');
     }

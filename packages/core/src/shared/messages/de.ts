@@ -168,6 +168,7 @@ export default {
   'expired.title': 'Dieser Link ist abgelaufen',
   'expired.connect':
     'Links zum Verbinden einer Wallet laufen nach {minutes, plural, one {# Minute} other {# Minuten}} ab. Geh zurück zu {platforms}, wo du diesen bekommen hast, und fordere einen neuen an.',
+  'expired.join': 'Diese Seite gehört zu einer Beitrittsanfrage, die beendet ist. Stelle in Telegram eine neue.',
   'expired.handoff':
     'Der Link kann einmal benutzt werden, innerhalb von {minutes, plural, one {# Minute} other {# Minuten}}. Geh zu der Seite zurück, auf der du begonnen hast, und versuche es noch einmal.',
   'refused.title': 'Diese Anfrage kann nicht abgeschlossen werden',

@@ -167,6 +167,7 @@ export default {
   'expired.title': 'This link has expired',
   'expired.connect':
     'Links to connect a wallet expire after {minutes, plural, one {# minute} other {# minutes}}. Go back to {platforms}, where you got this one, and request a new link.',
+  'expired.join': 'This page belongs to a request to join that has ended. Request to join again in Telegram.',
   'expired.handoff':
     'The link can be used once, within {minutes, plural, one {# minute} other {# minutes}}. Go back to the page where you started and try again.',
   'refused.title': 'This request cannot be completed',

@@ -163,6 +163,8 @@ export default {
   'expired.title': 'Este enlace ha caducado',
   'expired.connect':
     'Los enlaces para conectar una billetera caducan en {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a {platforms}, donde recibiste este, y pide un enlace nuevo.',
+  'expired.join':
+    'Esta página pertenece a una solicitud de ingreso que ya terminó. Vuelve a solicitar el ingreso en Telegram.',
   'expired.handoff':
     'El enlace se puede usar una vez, durante {minutes, plural, one {# minuto} other {# minutos}}. Vuelve a la página donde empezaste e inténtalo de nuevo.',
   'refused.title': 'Esta solicitud no se puede completar',

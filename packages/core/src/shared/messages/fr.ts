@@ -166,6 +166,7 @@ export default {
   'expired.title': 'Ce lien a expiré',
   'expired.connect':
     'Les liens pour connecter un portefeuille expirent après {minutes, plural, one {# minute} other {# minutes}}. Retournez sur {platforms}, où vous avez reçu celui-ci, et demandez un nouveau lien.',
+  'expired.join': 'Cette page appartient à une demande d’adhésion terminée. Refaites une demande dans Telegram.',
   'expired.handoff':
     'Le lien peut être utilisé une fois, pendant {minutes, plural, one {# minute} other {# minutes}}. Revenez à la page où vous avez commencé et réessayez.',
   'refused.title': 'Cette demande ne peut pas aboutir',

@@ -1,4 +1,5 @@
 import { type Catalogue, createMessages, type Locale, locales, type Messages } from '@latchkey/kernel/messages';
+import admins from './admins.ts';
 import ar from './ar.ts';
 import de from './de.ts';
 import en from './en.ts';
@@ -41,3 +42,6 @@ const english = createMessages<typeof en>('en', (id) => en[id]);
 export function messagesIn(locale: Locale | undefined): ServerMessages {
   return (locale && all.get(locale)) ?? english;
 }
+
+/** What the server says to admins, payers and the operator, in English. */
+export const tellAdmins = createMessages<typeof admins>('en', (id) => admins[id]);

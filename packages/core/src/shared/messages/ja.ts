@@ -158,6 +158,7 @@ export default {
   'expired.title': 'このリンクは期限切れです',
   'expired.connect':
     'ウォレット接続用のリンクは {minutes, plural, other {# 分}}で期限が切れます。リンクを受け取った {platforms} に戻り、新しいリンクを取得してください。',
+  'expired.join': 'このページの参加リクエストは終了しました。Telegram でもう一度参加をリクエストしてください。',
   'expired.handoff':
     'このリンクは {minutes, plural, other {# 分}}以内に 1 回だけ使えます。開始したページに戻ってもう一度お試しください。',
   'refused.title': 'このリクエストを完了できません',

@@ -159,6 +159,7 @@ export default {
   'expired.title': '만료된 링크예요',
   'expired.connect':
     '지갑 연결 링크는 {minutes, plural, other {#분}} 후에 만료돼요. 링크를 받은 {platforms}(으)로 돌아가 새 링크를 받으세요.',
+  'expired.join': '이 페이지의 참여 요청은 종료되었어요. Telegram에서 다시 참여를 요청해 주세요.',
   'expired.handoff':
     '이 링크는 {minutes, plural, other {#분}} 안에 한 번만 쓸 수 있어요. 시작했던 페이지로 돌아가 다시 시도하세요.',
   'refused.title': '이 요청을 완료할 수 없어요',

@@ -161,6 +161,7 @@ export default {
   'expired.title': 'Este link expirou',
   'expired.connect':
     'Links para conectar uma carteira expiram em {minutes, plural, one {# minuto} other {# minutos}}. Volte ao {platforms}, onde você recebeu este, e peça um novo link.',
+  'expired.join': 'Esta página pertence a um pedido de entrada que já terminou. Peça para entrar de novo no Telegram.',
   'expired.handoff':
     'O link pode ser usado uma vez, em até {minutes, plural, one {# minuto} other {# minutos}}. Volte para a página onde começou e tente de novo.',
   'refused.title': 'Não é possível concluir este pedido',

@@ -163,6 +163,7 @@ export default {
   'expired.title': 'Bu bağlantının süresi doldu',
   'expired.connect':
     'Cüzdan bağlama bağlantıları {minutes, plural, one {# dakika} other {# dakika}} sonra geçersiz olur. Bunu aldığınız yere ({platforms}) dönüp yeni bir bağlantı isteyin.',
+  'expired.join': 'Bu sayfa, sona ermiş bir katılma isteğine ait. Telegram’da yeniden katılma isteği gönderin.',
   'expired.handoff':
     'Bağlantı bir kez, {minutes, plural, one {# dakika} other {# dakika}} içinde kullanılabilir. Başladığınız sayfaya dönüp tekrar deneyin.',
   'refused.title': 'Bu istek tamamlanamıyor',

@@ -160,6 +160,7 @@ export default {
   'expired.title': 'Liên kết này đã hết hạn',
   'expired.connect':
     'Liên kết kết nối ví hết hạn sau {minutes, plural, other {# phút}}. Hãy quay lại {platforms}, nơi bạn nhận liên kết này, và yêu cầu liên kết mới.',
+  'expired.join': 'Trang này thuộc về một yêu cầu tham gia đã kết thúc. Hãy gửi lại yêu cầu tham gia trên Telegram.',
   'expired.handoff':
     'Liên kết dùng được một lần, trong vòng {minutes, plural, other {# phút}}. Hãy quay lại trang nơi bạn bắt đầu và thử lại.',
   'refused.title': 'Không thể hoàn tất yêu cầu này',

@@ -152,6 +152,7 @@ export default {
   'expired.title': '此链接已过期',
   'expired.connect':
     '连接钱包的链接在 {minutes, plural, other {# 分钟}}后过期。请返回你获得此链接的 {platforms}，重新获取链接。',
+  'expired.join': '此页面对应的加入申请已结束。请在 Telegram 中重新申请加入。',
   'expired.handoff': '此链接仅可使用一次，{minutes, plural, other {# 分钟}}内有效。请返回开始的页面重试。',
   'refused.title': '无法完成此请求',
   'refused.text': '将你带到这里的应用发出了此服务器拒绝的请求：{reason}。请返回重试，或联系应用的开发者。',

@@ -1,6 +1,6 @@
-import type { Sealed, Sql, Tx } from '@latchkey/db';
+import { deleteJobsNaming, type Sealed, type Sql, type Tx } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
-import type { Person } from '../../shared/module.ts';
+import type { Erasure, Person, SealedColumn } from '../../shared/module.ts';
 
 declare module '@latchkey/db/tables' {
   interface Tables {
@@ -57,6 +57,26 @@ export async function deleteErasure(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('account_erasures').where('user_id', '=', userId).execute();
 }
 
-export function erasurePlace(userId: string): string {
+function erasurePlace(userId: string): string {
   return `account_erasures.content:${userId}`;
 }
+
+/** Deletes the jobs that contain a person's id, or those of their apps or wallets. */
+export const tracesErasure: Erasure = {
+  columns: ['jobs.payload', 'account_erasures.user_id'],
+  stage: 'once-settled',
+  forget: async (_ctx, tx, { userId, clientIds, wallets }) => {
+    const callers = [userId, ...clientIds.map((id) => `$app/${id}`)];
+    await deleteJobsNaming(tx, [...callers, ...clientIds, ...wallets.map(({ address }) => address)]);
+  },
+};
+
+/** The sealed column of this module, for master key rotation. */
+export const accountSealed: readonly SealedColumn[] = [
+  {
+    table: 'account_erasures',
+    column: 'content',
+    idColumns: ['user_id'],
+    placeOf: (userId = '') => erasurePlace(userId),
+  },
+];

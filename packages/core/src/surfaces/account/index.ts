@@ -1,10 +1,13 @@
 import { defineModule } from '../../shared/module.ts';
-import { tracesErasure } from './forget.ts';
+import { accountSealed, tracesErasure } from './erasure-queries.ts';
 import { account } from './operations.ts';
-import { accountSealed } from './sealed-columns.ts';
 
-export { type AccountEraser, createAccountEraser, type ErasureOutcome } from './erase-account.ts';
-export { createErasureOperations } from './erase-operation.ts';
+export {
+  type AccountEraser,
+  createAccountEraser,
+  createErasureOperations,
+  type ErasureOutcome,
+} from './erase-account.ts';
 export { selectErasures } from './erasure-queries.ts';
 export { createErasureJobs } from './jobs.ts';
 

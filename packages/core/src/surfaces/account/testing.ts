@@ -13,7 +13,7 @@ import { createOrganization } from '../../identity/organizations/create.ts';
 import { createOrganizationWallet, verifyOrganization } from '../../identity/organizations/operations.ts';
 import { createState } from '../../identity/states/index.ts';
 import { generateTotpQrCode } from '../../identity/totp/operations.ts';
-import { generateRegistrationOptions } from '../../identity/webauthn/generate-registration-options.ts';
+import { generateRegistrationOptions } from '../../identity/webauthn/generate-options.ts';
 import { newDevice, register } from '../../identity/webauthn/testing.ts';
 import { getChallenge } from '../../linking/ethereum-login/operations.ts';
 import { connectWallet } from '../../linking/wallet-manager/connect-wallet.ts';
@@ -96,8 +96,8 @@ async function tokenOf(t: TestPlatform, { userId, platform, name, scopes }: User
 async function fillWallets(t: TestPlatform, needles: Map<string, string>): Promise<string> {
   const id = await tokenOf(t, ophelia);
   for (const address of wallets) {
-    const asked = await connectWallet(t.as(nobody), { body: { id, address } });
-    const message = 'message' in asked ? (asked.message ?? '') : '';
+    const request = await connectWallet(t.as(nobody), { body: { id, address } });
+    const message = 'message' in request ? (request.message ?? '') : '';
     await connectWallet(t.as(nobody), { body: { id, address, signature: testSignature(address, message) } });
   }
   const pending = { address: `0x${'e4'.repeat(20)}` };

@@ -3,6 +3,7 @@ import { selectManualChanges } from '../../gating/manual-changes/index.ts';
 import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
 import { selectRulesOfCause } from '../../gating/rule-health/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { tellAdmins as t } from '../../shared/messages/index.ts';
 import {
   answer,
   answerShow,
@@ -34,9 +35,8 @@ export async function composeNotice(
 ): Promise<NoticeText | undefined> {
   switch (notice.kind) {
     case 'held-change-set':
-      return composeChangeSet(ctx, community, notice, 'needs your approval');
     case 'large-change':
-      return composeChangeSet(ctx, community, notice, 'is large');
+      return composeChangeSet(ctx, community, notice);
     case 'blocked-role':
       return composeBlocked(ctx, community, notice);
     case 'broken-setup':
@@ -52,7 +52,6 @@ async function composeChangeSet(
   ctx: Context,
   community: CommunityRow,
   { about: changeSetId, closed_at, kind }: NoticeRow,
-  what: string,
 ): Promise<NoticeText | undefined> {
   const found = await findChangeSet(ctx, changeSetId);
   if (found === undefined) return undefined;
@@ -61,23 +60,26 @@ async function composeChangeSet(
     asks: true,
   });
   const isLarge = kind === 'large-change';
-  const change = sharesInWords(shares, names, isLarge ? 'written' : 'members');
+  const change = {
+    community: plainName(community.name),
+    change: sharesInWords(shares, names, isLarge ? 'written' : 'members'),
+  };
   const waiting = isLarge ? shares.reduce((sum, share) => sum + share.waiting, 0) : 0;
   const buttons = buttonsOf(changeSet);
   const link = linkToChangeSet(ctx, community, changeSetId);
   if (closed_at !== null) {
-    const outcome = isLarge || changeSet.status === 'undone' ? ' It was undone.' : outcomeOf(changeSet.status);
-    const words = `Role change in ${plainName(community.name)}: ${change}.${decisionInWords(changeSet, names) || outcome}`;
+    const outcome = isLarge || changeSet.status === 'undone' ? t('notice.undone') : outcomeOf(changeSet.status);
+    const words = `${t('notice.over', change)} ${decisionInWords(changeSet, names) || outcome}`;
     return { title: words, full: answer(words, buttons, link), short: answer(words, buttons, link) };
   }
-  const rest = waiting === 0 ? '' : ` ${waiting} more ${waiting === 1 ? 'change is' : 'changes are'} being applied.`;
-  const title = `A role change in ${plainName(community.name)} ${what}: ${change}.${rest}`;
+  const rest = waiting === 0 ? '' : ` ${t('notice.stillWriting', { count: waiting })}`;
+  const title = `${t(isLarge ? 'notice.large' : 'notice.waits', change)}${rest}`;
   const { text } = await answerShow(ctx, community, changeSetId);
   return { title, full: answer(`${title}\n${text}`, buttons, link), short: answer(title, buttons, link) };
 }
 
 function outcomeOf(status: string): string {
-  return status === 'rejected' ? ' It was rejected.' : ' It is no longer waiting.';
+  return t(status === 'rejected' ? 'notice.rejected' : 'notice.notWaiting');
 }
 
 async function findChangeSet(ctx: Context, changeSetId: string) {
@@ -97,24 +99,26 @@ function isGone(error: unknown): boolean {
 async function composeBlocked(ctx: Context, community: CommunityRow, notice: NoticeRow): Promise<NoticeText> {
   const { about, closed_at, details } = notice;
   const names = await readNames(ctx, community, []);
-  const role = about === '*' ? 'Roles' : `The role ${names.role(about)}`;
-  const place = plainName(community.name);
-  if (closed_at !== null) return same(`Fixed: ${role} in ${place} can be changed again.`);
-  const rest = about === '*' ? '' : ' Other roles are not affected.';
-  const title = `${role} in ${place} cannot be changed.`;
+  const isEveryRole = about === '*';
+  const place = { community: plainName(community.name) };
+  const one = { ...place, role: names.role(about) };
+  if (closed_at !== null) return same(isEveryRole ? t('notice.rolesFixed', place) : t('notice.roleFixed', one));
+  const title = isEveryRole ? t('notice.rolesBlocked', place) : t('notice.roleBlocked', one);
+  const rest = isEveryRole ? [] : [t('notice.othersUnaffected')];
   const link = linkToCommunity(ctx, community);
+  const show = { label: t('button.showChanges'), words: ['changes'] };
   return {
     title,
-    full: answer(`${title} ${details.advice ?? ''}${rest}`, [{ label: 'Show role changes', words: ['changes'] }], link),
-    short: answer(`${title}${rest}`, [], link),
+    full: answer([title, details.advice ?? '', ...rest].join(' '), [show], link),
+    short: answer([title, ...rest].join(' '), [], link),
   };
 }
 
 function composeSetup(ctx: Context, community: CommunityRow, { closed_at, details }: NoticeRow): NoticeText {
-  const place = plainName(community.name);
-  if (closed_at !== null) return same(`Fixed: the bot can work in ${place} again.`);
-  const problems = details.problems ?? ['The bot was removed. Add it again, or delete the community.'];
-  const title = `The bot’s setup in ${place} needs fixing.`;
+  const place = { community: plainName(community.name) };
+  if (closed_at !== null) return same(t('notice.setupFixed', place));
+  const problems = details.problems ?? [t('notice.botRemoved')];
+  const title = t('notice.setup', place);
   const link = linkToCommunity(ctx, community);
   const full = answer([title, ...problems.map((one) => `• ${one}`)].join('\n'), [], link);
   return { title, full, short: answer(title, [], link) };
@@ -128,24 +132,24 @@ async function composeRules(
   community: CommunityRow,
   { about, closed_at }: NoticeRow,
 ): Promise<NoticeText | undefined> {
-  const place = plainName(community.name);
-  if (closed_at !== null) return same(`Fixed: the rules in ${place} can be decided again.`);
+  const place = { community: plainName(community.name) };
+  if (closed_at !== null) return same(t('notice.rulesFixed', place));
   const rules = await selectRulesOfCause(ctx.db.system, community.id, about, mostRules + 1);
   const [first] = rules;
   if (first === undefined) return undefined;
   const names = await readNames(ctx, community, []);
   const named = rules.slice(0, mostRules).map(({ rule_id }) => names.rule(rule_id) ?? rule_id);
-  const more = rules.length > mostRules ? ' and more' : '';
-  const isLasting = first.state === 'undecidable';
-  const title = `Rules in ${place} cannot be decided${isLasting ? '' : ' at the moment'}: ${named.join(', ')}${more}.`;
+  const list = named.join(', ');
+  const affected = { ...place, rules: rules.length > mostRules ? t('notice.rulesMore', { rules: list }) : list };
+  const title = t(first.state === 'undecidable' ? 'notice.rulesUndecidable' : 'notice.rulesDegraded', affected);
   const problem = first.problems[0];
   const reason = [problem?.message, problem?.action].filter((words) => words !== undefined).join(' ');
   const link = linkToCommunity(ctx, community);
-  const short = `Rules in ${place} cannot be decided. Members keep their roles.`;
+  const kept = t('notice.rolesKept');
   return {
     title,
-    full: answer(`${title} ${reason} Members keep their roles.`, [], link),
-    short: answer(short, [], link),
+    full: answer(`${title} ${reason} ${kept}`, [], link),
+    short: answer(`${t('notice.rulesShort', place)} ${kept}`, [], link),
   };
 }
 
@@ -159,11 +163,13 @@ async function composeManual(
   if (changes === undefined) return undefined;
   const names = await readNames(ctx, community, []);
   const { added, removed } = changes;
-  const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
-  const how = [...(added > 0 ? [`given ${times(added)}`] : []), ...(removed > 0 ? [`removed ${times(removed)}`] : [])];
-  const title = `The role ${names.role(roleId)} in ${plainName(community.name)} was ${how.join(' and ')} by hand.`;
-  if (closed_at !== null) return same(`${title} It has not been changed by hand for a day.`);
-  const words = `${title} The next check follows the rules again.`;
+  const role = { role: names.role(roleId), community: plainName(community.name) };
+  const title =
+    added > 0 && removed > 0
+      ? t('notice.givenAndRemovedByHand', { ...role, added, removed })
+      : t(added > 0 ? 'notice.givenByHand' : 'notice.removedByHand', { ...role, times: added + removed });
+  if (closed_at !== null) return same(`${title} ${t('notice.calm')}`);
+  const words = `${title} ${t('notice.followsRules')}`;
   const link = linkToCommunity(ctx, community);
   return { title, full: answer(words, [], link), short: answer(words, [], link) };
 }

@@ -268,7 +268,7 @@ describe('admins of a Discord server are notified', () => {
     const mailbox = { created_by_id: guild.owner.userId, name: 'Cats', email: 'later@example.org', plan_id: 'free' };
     await services.db.system
       .insertInto('organizations')
-      .values({ id: 'org-later', ...mailbox, created_at: now, code_asked_at: now, verified_at: now })
+      .values({ id: 'org-later', ...mailbox, created_at: now, code_requested_at: now, verified_at: now })
       .execute();
     const mailer = { send: () => Promise.reject(new MailFailed('The mail server is out.', { retryable: true })) };
     await notifyNews({ ...services, mailer });
@@ -326,7 +326,7 @@ describe('admins of a Discord server are notified', () => {
         email: 'cats@example.org',
         plan_id: 'free',
         created_at: now,
-        code_asked_at: now,
+        code_requested_at: now,
         verified_at: now,
       })
       .execute();

@@ -73,14 +73,14 @@ async function noteIn(ctx: FindContext, tx: Tx, { community_id, kind, about, det
  */
 export async function announceOne(ctx: FindContext, one: Unannounced): Promise<void> {
   const { community_id, owner_id, id: about, written_grants: grants, written_revokes: revokes } = one;
-  const isTold = one.large_notice === 'open';
-  const to = !one.is_ended ? 'open' : isTold || one.is_large ? 'final' : 'none';
+  const isReported = one.large_notice === 'open';
+  const to = !one.is_ended ? 'open' : isReported || one.is_large ? 'final' : 'none';
   await ctx.db.transaction('system', async (tx) => {
     if (!(await markNotice(tx, about, one.large_notice, to)) || to === 'none') return;
     const details = to === 'final' ? { written: { grants, revokes } } : {};
-    if (!isTold) await noteIn(ctx, tx, { community_id, owner_id, kind: 'large-change', about, details });
+    if (!isReported) await noteIn(ctx, tx, { community_id, owner_id, kind: 'large-change', about, details });
     if (to === 'open') return;
-    if (isTold) {
+    if (isReported) {
       const noticeId = await finishNotice(tx, community_id, about, details, ctx.clock());
       if (noticeId !== undefined) await enqueueNotice(tx, noticeId, community_id);
     }

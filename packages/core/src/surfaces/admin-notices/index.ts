@@ -1,8 +1,8 @@
 import { defineModule } from '../../shared/module.ts';
-import { adminNoticesErasure } from './forget.ts';
 import { adminNoticeJobs, adminNoticeSchedules } from './jobs.ts';
+import { adminNoticesErasure } from './queries.ts';
 
-export { selectSetupCheckTime, selectSetupProblems } from './setup-problems.ts';
+export { selectSetupCheckTime, selectSetupProblems } from './find-queries.ts';
 
 export const adminNoticesModule = defineModule('admin-notices', {
   jobs: adminNoticeJobs,

@@ -1,12 +1,14 @@
 import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { NoticeText } from './compose.ts';
-import type { NoticeMessageRow } from './queries.ts';
+import type { NoticeMessageRow, NoticeRow } from './queries.ts';
 
 /** One notice, and where it was already sent. */
 export interface NoticeDelivery {
   community: CommunityRow;
   noticeId: string;
+  kind: NoticeRow['kind'];
   text: NoticeText;
   /** 1 for the first try. */
   attempt: number;
@@ -33,3 +35,13 @@ export type Edit = (
   text: NoticeText,
   signal: AbortSignal,
 ) => Promise<void>;
+
+/** Calls that the platform refuses are not retried; calls that fail temporarily are. */
+export async function unlessRefused<Result>(call: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
 import { messageFor } from '../discord-interactions/index.ts';
 import type { Edit, NoticeChannel, NoticeDelivery } from './notice-channel.ts';
-import { unlessRefused } from './unless-refused.ts';
+import { unlessRefused } from './notice-channel.ts';
 
 /** How many admins get a private message if there is no channel for it. */
 const mostAdmins = 5;

@@ -1,6 +1,6 @@
 import { findLinkedAccount, redditText } from '../reddit/index.ts';
 import type { NoticeChannel } from './notice-channel.ts';
-import { unlessRefused } from './unless-refused.ts';
+import { unlessRefused } from './notice-channel.ts';
 
 const modmail = 'modmail';
 const longestSubject = 100;

@@ -1,8 +1,9 @@
 import { selectAdminIds } from '../../communities/access/index.ts';
+import { tellAdmins } from '../../shared/messages/index.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramPost } from '../telegram/index.ts';
 import type { Edit, NoticeChannel } from './notice-channel.ts';
-import { unlessRefused } from './unless-refused.ts';
+import { unlessRefused } from './notice-channel.ts';
 
 const mostAdmins = 20;
 const inChat = 'chat';
@@ -31,7 +32,7 @@ export const byTelegram: NoticeChannel = {
     if (admins.some((userId) => typeof notified.get(userId) === 'string')) return;
     const url = `https://t.me/${await telegram.botName(signal)}?start=changes`;
     const words = `${text.short.text} Admins: open a chat with the bot to approve or reject.`;
-    const post = { text: words, buttons: [[{ text: 'Open the bot', url }]] };
+    const post = { text: words, buttons: [[{ text: tellAdmins('telegram.openBot'), url }]] };
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
     await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);
   },

@@ -2,14 +2,16 @@ import { selectCommunity } from '../../communities/community-records/index.ts';
 import { selectMailboxesOf } from '../../identity/organizations/index.ts';
 import { MailFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { tellAdmins as t } from '../../shared/messages/index.ts';
 import { composeNotice } from './compose.ts';
 import type { NoticeChannel } from './notice-channel.ts';
+import { byBot } from './notify-by-bot.ts';
 import { byDiscord } from './notify-by-discord.ts';
 import { byReddit } from './notify-by-reddit.ts';
 import { byTelegram } from './notify-by-telegram.ts';
 import { closeMessage, insertMessage, type NoticeMessageRow, selectMessages, selectNotice } from './queries.ts';
 
-/** Platforms without an entry have no bot messages: their admins are notified by mail. */
+/** Platforms without an entry notify through the port of their bot; without one, admins are notified by mail. */
 const platformChannels: Readonly<Partial<Record<PlatformName, NoticeChannel>>> = {
   discord: byDiscord,
   telegram: byTelegram,
@@ -33,12 +35,14 @@ export async function notify(
   if (notice.closed_at !== null && messages.length === 0) return;
   const text = await composeNotice(ctx, community, notice);
   if (text === undefined) return;
-  const platformChannel = platformChannels[community.platform] ?? byMail;
+  const platformChannel =
+    platformChannels[community.platform] ?? (ctx.bots[community.platform] === undefined ? byMail : byBot);
   if (notice.closed_at === null) {
     const notified = new Map(messages.map(({ recipient, message_id }) => [recipient, message_id]));
     const delivery = {
       community,
       noticeId,
+      kind: notice.kind,
       text,
       attempt,
       signal,
@@ -106,7 +110,7 @@ function isMailbox(recipient: string): boolean {
  * members are not named.
  */
 const byMail: NoticeChannel = {
-  send: async (ctx, { community, noticeId, text, notified, keep, attempt }) => {
+  send: async (ctx, { community, noticeId, kind, text, notified, keep, attempt }) => {
     const mailboxes = await selectMailboxesOf(ctx.db.system, community.owner_id);
     for (const { id, email } of mailboxes.slice(0, mostMailboxes)) {
       const recipient = `${prefix}${id}`;
@@ -115,11 +119,11 @@ const byMail: NoticeChannel = {
       try {
         await ctx.mailer.send({
           to: email,
-          subject: `${serviceName}: ${text.title}`.slice(0, 200),
+          subject: t('mail.subject', { service: serviceName, title: text.title }).slice(0, 200),
           text: [
             text.short.text,
             '',
-            'Approve or reject them in the console, or with the bot’s commands in the community.',
+            t(kind === 'held-change-set' ? 'mail.decide' : 'mail.see'),
             text.short.link?.url ?? baseUrl,
             '',
           ].join('\n'),

@@ -1,4 +1,5 @@
 import { asJson, type Sql, type Tx } from '@latchkey/db';
+import type { Erasure } from '../../shared/module.ts';
 
 export type NoticeKind =
   | 'held-change-set'
@@ -48,7 +49,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about' | 'details' | 'noted_at'>;
+type NewNotice = Pick<NoticeRow, 'id' | 'community_id' | 'kind' | 'about' | 'details' | 'noted_at'>;
 
 /** Returns false if it was already recorded. */
 export async function insertNotice(tx: Tx, { details, ...notice }: NewNotice): Promise<boolean> {
@@ -136,3 +137,12 @@ export async function deleteOld(db: Sql, before: Date, limit: number): Promise<n
     .executeTakeFirst();
   return Number(numDeletedRows);
 }
+
+/** Deletes which messages a person got as an admin. The messages themselves stay on the platform. */
+export const adminNoticesErasure: Erasure = {
+  columns: ['admin_notice_messages.recipient'],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('admin_notice_messages').where('recipient', '=', userId).execute();
+  },
+};

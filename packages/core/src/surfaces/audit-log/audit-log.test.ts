@@ -39,10 +39,10 @@ describe('the audit log', () => {
   });
   after(() => t.close());
 
-  async function readAll(actor: Actor, asked: { action?: 'rule.create' } = {}) {
+  async function readAll(actor: Actor, request: { action?: 'rule.create' } = {}) {
     const items = [];
     for (let paginationToken: string | undefined, first = true; first || paginationToken !== undefined; first = false) {
-      const page = await listCommunityAudit(t.as(actor), { communityId, limit: 1, paginationToken, ...asked });
+      const page = await listCommunityAudit(t.as(actor), { communityId, limit: 1, paginationToken, ...request });
       items.push(...page.items);
       paginationToken = page.paginationToken;
     }

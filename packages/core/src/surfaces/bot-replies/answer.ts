@@ -1,3 +1,7 @@
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
+
 /** A bot's reply, on any platform: plain sentences, buttons where the platform has them, and where to see more. */
 export interface BotAnswer {
   text: string;
@@ -15,7 +19,7 @@ export interface BotButton {
 }
 
 /** Links are written as text: not every platform accepts buttons with arbitrary URLs, such as local ones. */
-export interface BotLink {
+interface BotLink {
   label: string;
   url: string;
 }
@@ -29,4 +33,39 @@ export function wordsOf({ text, link }: Pick<BotAnswer, 'text' | 'link'>, longes
   const end = link === undefined ? '' : `\n${link.label}: ${link.url}`;
   const room = longest - end.length;
   return `${text.length <= room ? text : `${text.slice(0, room - 1)}…`}${end}`;
+}
+
+type LinkContext = Pick<Context, 'settings' | 'locale'>;
+
+type Place = Pick<CommunityRow, 'id'>;
+
+// Where a user sees in full what the bot summarizes in a few lines.
+function linkTo({ settings, locale }: LinkContext, screen: string): BotLink {
+  return { label: messagesIn(locale)('chat.openConsole'), url: `${settings.baseUrl}/console${screen}` };
+}
+
+/** The start page of a community, which shows its problems. */
+export function linkToCommunity(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}`);
+}
+
+export function linkToRules(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/rules`);
+}
+
+export function linkToChangeSets(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes`);
+}
+
+export function linkToChangeSet(ctx: LinkContext, { id }: Place, changeSetId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes/${encodeURIComponent(changeSetId)}`);
+}
+
+/** Links an admin needs next after asking why a member has a role: history, a check, a guest pass. */
+export function linkToMember(ctx: LinkContext, { id }: Place, userId: string): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/members/${encodeURIComponent(userId)}`);
+}
+
+export function linkToOwnRoles(ctx: LinkContext): BotLink {
+  return linkTo(ctx, '/me/roles');
 }

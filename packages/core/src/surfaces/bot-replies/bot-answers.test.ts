@@ -7,7 +7,7 @@ import { getChangeSet, listChangeSets, previewChangeSet } from '../../gating/rol
 import { admin, erc20Rule, type Guild, setUpGuild, token } from '../../gating/role-changes/testing/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { type MemoryHost, mallory, memoryHost, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { runAdminWord, whyRoles } from './index.ts';
+import { runAdminCommand, whyRoles } from './index.ts';
 
 describe('bot replies', () => {
   let t: TestPlatform;
@@ -58,7 +58,7 @@ describe('bot replies', () => {
   }
   const run = async (community: CommunityRow, words: string, as = ctx) => {
     const [word = '', ...rest] = words.split(' ');
-    return runAdminWord(as, community, word as Parameters<typeof runAdminWord>[2], rest);
+    return runAdminCommand(as, community, word as Parameters<typeof runAdminCommand>[2], rest);
   };
 
   test('the list of change sets and a single one show roles, members, rules and tokens, and why it is held', async () => {
@@ -90,7 +90,7 @@ describe('bot replies', () => {
     assert.match((await run(community, `reject_restore ${changeSetId}`)).text, /^No earlier version of a rule/);
     await run(community, `reject ${changeSetId}`);
     for (let member = 0; member < members; member += 1) guild.hold(member, '3');
-    await guild.resync('*', 'asked');
+    await guild.resync('*', 'requested');
     const body = { ...erc20Rule('gold', '4000'), name: 'Cat club' };
     await rewriteRule(ctx, { id: guild.id, tpcId: 'TPC#1', body });
     await guild.check();
@@ -98,13 +98,16 @@ describe('bot replies', () => {
     const shown = await run(community, `show ${id}`);
     assert.match(shown.text, /needs at least 4,000 CAT on Ethereum/);
     assert.deepEqual(shown.buttons.at(-1), { label: 'Reject and restore the rule…', words: ['reject_restore', id] });
-    const asked = await run(community, `reject_restore ${id}`);
+    const request = await run(community, `reject_restore ${id}`);
     assert.match(
-      asked.text,
+      request.text,
       /^Reject 12 removals and restore the rule to the version before\? Members are then checked/,
     );
     assert.equal((await getChangeSet(ctx, id)).changeSet.status, 'held');
-    assert.match((await run(community, (asked.buttons[0]?.words ?? []).join(' '))).text, /^Rejected, and the rule is/);
+    assert.match(
+      (await run(community, (request.buttons[0]?.words ?? []).join(' '))).text,
+      /^Rejected, and the rule is/,
+    );
     await guild.check();
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), ['gold']);
@@ -151,9 +154,9 @@ describe('bot replies', () => {
 
   test('approving asks for the count, proceeds once it is confirmed, and shows who decided', async () => {
     const { guild, community, changeSetId } = await held();
-    const asked = await run(community, `approve ${changeSetId}`);
-    assert.match(asked.text, /^Approve 12 removals\?/);
-    assert.deepEqual(asked.buttons[0], { label: 'Approve 12 removals', words: ['approve', changeSetId, '12'] });
+    const request = await run(community, `approve ${changeSetId}`);
+    assert.match(request.text, /^Approve 12 removals\?/);
+    assert.deepEqual(request.buttons[0], { label: 'Approve 12 removals', words: ['approve', changeSetId, '12'] });
     assert.equal((await getChangeSet(ctx, changeSetId)).changeSet.status, 'held');
     assert.match(
       (await run(community, `approve ${changeSetId} 11`)).text,
@@ -225,9 +228,9 @@ describe('bot replies', () => {
       own.text,
       /^You have 1 linked wallet\.\n• Gold: held, but the rules are no longer met\. .+hold 1\.25\.$/,
     );
-    const told = await whyRoles(ctx, community, guild.idOf(1), 'other');
-    assert.match(told.text, /^cat01 has 1 linked wallet\.\n• Gold: held, but .+ needs at least 2 CAT on Ethereum\./);
-    for (const secret of [guild.walletOf(1), '1.25']) assert.ok(!told.text.includes(secret), told.text);
+    const report = await whyRoles(ctx, community, guild.idOf(1), 'other');
+    assert.match(report.text, /^cat01 has 1 linked wallet\.\n• Gold: held, but .+ needs at least 2 CAT on Ethereum\./);
+    for (const secret of [guild.walletOf(1), '1.25']) assert.ok(!report.text.includes(secret), report.text);
     assert.match((await whyRoles(ctx, community, 'DIS#USER#404', 'other')).text, /is not a member here/);
   });
 

@@ -5,30 +5,7 @@ import type {
   ChangeSetShare,
   ChangeSetStatus,
 } from '../../gating/role-changes/index.ts';
-import { counted, grouped } from '../../shared/numbers.ts';
-
-const statusWords: Readonly<Record<ChangeSetStatus, string>> = {
-  previewed: 'preview, not applied',
-  held: 'waiting for your approval',
-  approved: 'being applied',
-  applying: 'being applied',
-  done: 'done',
-  dropped: 'dropped',
-  failed: 'failed in part',
-  undone: 'undone',
-  rejected: 'rejected',
-};
-
-const causeWords: Readonly<Record<string, string>> = {
-  asked: 'a requested check',
-  schedule: 'a scheduled re-check',
-  wallet: 'a linked or unlinked wallet',
-  chain: 'a token transfer',
-  rule: 'a changed rule',
-  joined: 'a new member',
-  preview: 'a preview',
-  undo: 'an undone change',
-};
+import { tellAdmins as t } from '../../shared/messages/index.ts';
 
 /** For example `25 members lose Gold, 2 members get Silver`: as planned, or as written. */
 export function sharesInWords(
@@ -37,50 +14,34 @@ export function sharesInWords(
   which: 'members' | 'written',
 ): string {
   const changed = shares.filter((share) => share[which] > 0).toSorted((a, b) => b[which] - a[which]);
-  const said = changed.slice(0, mostRoles).map(({ roleId, action, [which]: members }) => {
-    const verb = action === 'grant' ? ['gets', 'get'] : ['loses', 'lose'];
-    return `${membersInWords(members)} ${members === 1 ? verb[0] : verb[1]} ${names.role(roleId)}`;
-  });
-  const left = changed.length - said.length;
-  const nothing = which === 'written' ? 'no role was changed' : 'nothing to change';
-  return [...said, ...(left > 0 ? [`${left} more roles change`] : [])].join(', ') || nothing;
+  const shown = changed
+    .slice(0, mostRoles)
+    .map(({ roleId, action, [which]: count }) => t(`share.${action}`, { count, role: names.role(roleId) }));
+  const left = changed.length - shown.length;
+  const nothing = t(which === 'written' ? 'share.nothingWritten' : 'share.nothing');
+  return [...shown, ...(left > 0 ? [t('share.more', { count: left })] : [])].join(', ') || nothing;
 }
 
 const mostRoles = 5;
 
-export function membersInWords(count: number): string {
-  return counted(count, 'member');
-}
-
 /** `25 removals and 2 grants`. */
 export function changesInWords(grants: number, revokes: number): string {
-  const parts = [
-    ...(revokes > 0 ? [counted(revokes, 'removal')] : []),
-    ...(grants > 0 ? [counted(grants, 'grant')] : []),
-  ];
-  return parts.join(' and ') || 'no changes';
+  if (grants === 0 && revokes === 0) return t('count.none');
+  const [removed, granted] = [t('count.removals', { count: revokes }), t('count.grants', { count: grants })];
+  if (grants === 0) return removed;
+  return revokes === 0 ? granted : t('count.both', { removals: removed, grants: granted });
 }
 
 const isWritten: readonly ChangeSetStatus[] = ['done', 'dropped', 'failed', 'undone'];
 
-const dropWords: Readonly<Record<ChangeSetOutcome['dropReasons'][number]['reason'], string>> = {
-  superseded: 'replaced by later changes',
-  'already-done': 'already so on the platform',
-  'not-needed': 'no longer required',
-  'rule-changed': 'the rule changed',
-  'role-without-rule': 'the role has no rule any more',
-  cancelled: 'cancelled',
-  'removal-rejected': 'only the grants were approved',
-};
-
 /** For example `2 dropped (the rule changed), 1 failed`: what a change set planned but did not write. */
 export function outcomeInWords({ waiting, dropped, dropReasons, failed, gone }: ChangeSetOutcome): string {
-  const reasons = dropReasons.map(({ reason }) => dropWords[reason]).join(', ');
+  const reasons = dropReasons.map(({ reason }) => t(`dropped.${reason}`)).join(', ');
   return [
-    ...(waiting > 0 ? [`${grouped(waiting)} still to do`] : []),
-    ...(dropped > 0 ? [`${grouped(dropped)} dropped (${reasons})`] : []),
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-    ...(gone > 0 ? [`${grouped(gone)} for members who left`] : []),
+    ...(waiting > 0 ? [t('outcome.waiting', { count: waiting })] : []),
+    ...(dropped > 0 ? [t('outcome.dropped', { count: dropped, reasons })] : []),
+    ...(failed > 0 ? [t('outcome.failed', { count: failed })] : []),
+    ...(gone > 0 ? [t('outcome.gone', { count: gone })] : []),
   ].join(', ');
 }
 
@@ -94,17 +55,28 @@ export function changeSetInWords(
   const isOver = isWritten.includes(changeSet.status);
   const written = sharesInWords(shares, names, isOver ? 'written' : 'members');
   const rest = isOver ? outcomeInWords(outcome) : '';
-  const what = rest === '' ? written : `${written}; ${rest}`;
-  const cause = causeWords[changeSet.cause] ?? changeSet.cause;
-  return `${timeInWords(changeSet.created_at)}: ${what} (${statusWords[changeSet.status]}; after ${cause}).${decisionInWords(changeSet, names)}`;
+  const summary = t('changes.summary', {
+    at: timeInWords(changeSet.created_at),
+    change: rest === '' ? written : `${written}; ${rest}`,
+    status: t(`status.${changeSet.status}`),
+    cause: causeInWords(changeSet.cause),
+  });
+  return [summary, decisionInWords(changeSet, names)].filter((part) => part !== '').join(' ');
+}
+
+const causes = ['requested', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'preview', 'undo'] as const;
+
+function causeInWords(cause: string): string {
+  const known = causes.find((one) => one === cause);
+  return known === undefined ? cause : t(`cause.${known}`);
 }
 
 /** Who decided it, if anyone. */
 export function decisionInWords(changeSet: ChangeSetRow, names: Pick<Names, 'member'>): string {
   if (changeSet.decided_by === null) return '';
-  const verb = changeSet.status === 'rejected' ? 'Rejected' : changeSet.cause === 'undo' ? 'Undone' : 'Approved';
-  const restored = changeSet.restored_rule_change_ids.length > 0 ? ' The rule was restored.' : '';
-  return ` ${verb} by ${names.member(changeSet.decided_by)}.${restored}`;
+  const what = changeSet.status === 'rejected' ? 'rejected' : changeSet.cause === 'undo' ? 'undone' : 'approved';
+  const decided = t(`decision.${what}`, { admin: names.member(changeSet.decided_by) });
+  return changeSet.restored_rule_change_ids.length > 0 ? `${decided} ${t('decision.restored')}` : decided;
 }
 
 /** The stored note on why it is held, with role names. */

@@ -1,17 +1,15 @@
 export { type Names, plainName, readNames } from '../../gating/naming/index.ts';
 export {
-  type AdminWord,
+  type AdminCommand,
   answerShow,
   buttonsOf,
   changeCount,
   changeSetId,
   communityOfChangeSet,
-  isAdminWord,
+  isAdminCommand,
   requireAdmin,
-  runAdminWord,
-} from './admin-words.ts';
-export { answer, type BotAnswer, type BotButton, wordsOf } from './answer.ts';
+  runAdminCommand,
+} from './admin-commands.ts';
+export { answer, type BotAnswer, type BotButton, linkToChangeSet, linkToCommunity, wordsOf } from './answer.ts';
 export { decisionInWords, sharesInWords } from './change-set-words.ts';
-export { linkToChangeSet, linkToCommunity } from './console-links.ts';
-export { findMember } from './find-member.ts';
-export { isShownToMember, refusalInWords, whyNot, whyRoles } from './why.ts';
+export { findMember, isShownToMember, refusalInWords, whyNot, whyRoles } from './why.ts';

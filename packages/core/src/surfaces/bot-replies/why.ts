@@ -1,12 +1,13 @@
 import { AppError } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { selectMembers, selectNamed } from '../../communities/memberships/index.ts';
 import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating/evaluation/index.ts';
 import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
-import { answer, type BotAnswer } from './answer.ts';
-import { linkToMember, linkToOwnRoles } from './console-links.ts';
+import { messagesIn, type ServerMessages, tellAdmins } from '../../shared/messages/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
+import { answer, type BotAnswer, linkToMember, linkToOwnRoles } from './answer.ts';
 
 /**
  * Explains which roles a member has and could have, by which rule and why. Reads wallets and chains, so it takes a
@@ -26,7 +27,9 @@ export async function whyRoles(
   const names = await readNames(ctx, community, [userId], { asks: true, t });
   const whose = names.member(userId);
   if (member === undefined)
-    return answer(isSelf ? t('why.notMember', { community: community.name }) : `${whose} is not a member here.`);
+    return answer(
+      isSelf ? t('why.notMember', { community: community.name }) : tellAdmins('member.notHere', { member: whose }),
+    );
   const shown = isSelf ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
   if (shown.length === 0) return answer(t('why.noRules'));
   const lines = await Promise.all(shown.map((verdict) => describeRole(ctx, community, member, verdict, names, reader)));
@@ -107,4 +110,19 @@ export function refusalInWords({ code, message }: AppError, t: ServerMessages): 
   if (code === 'UNAVAILABLE') return t('chat.unavailable');
   if (code === 'RATE_LIMITED') return t('chat.rateLimited');
   return code === 'ROLE_NOT_ALLOWED' ? t('chat.adminsOnly') : message;
+}
+
+/** Finds the member that an admin names by id or name, with or without the platform's prefix for names. */
+export async function findMember(
+  ctx: Pick<Context, 'db'>,
+  { id, platform }: CommunityRow,
+  named: string,
+): Promise<string | undefined> {
+  const plain = named.trim().replace(/^(?:@|\/?u\/)/, '');
+  if (plain === '') return undefined;
+  const [byId] = await selectMembers(ctx.db.system, id, [userKey(platform, plain)]);
+  if (byId !== undefined && byId.left_at === null) return byId.user_id;
+  // Members with the same name cannot be distinguished by name.
+  const [only, another] = await selectNamed(ctx.db.system, id, plain, 2);
+  return another === undefined ? only?.user_id : undefined;
 }

@@ -39,8 +39,8 @@ describe('/latchkey apps', () => {
   const press = (from: string, name: string) => act(from, { type: 3, data: { custom_id: name } });
 
   async function allow(memberId: string, name: string): Promise<string> {
-    const wish = { userId: 'DIS#USER#9', name, scopes: ['user:read'] };
-    const clientId = (await createDevelopmentApp(d.as(operator), wish)).id ?? '';
+    const options = { userId: 'DIS#USER#9', name, scopes: ['user:read'] };
+    const clientId = (await createDevelopmentApp(d.as(operator), options)).id ?? '';
     await noteAuthorization(d.services, { userId: `DIS#USER#${memberId}`, clientId, scopes: ['user:read'] });
     return clientId;
   }

@@ -10,10 +10,9 @@ import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, whyNot, whyRoles } from '../bot-replies/index.ts';
 import type { Interaction } from './interaction.ts';
-import { type InteractionResponse, later } from './responses.ts';
-import { messageFor } from './show-answer.ts';
+import { type InteractionResponse, later, messageFor } from './responses.ts';
 
-export type LaterCommand = 'roles' | 'check' | 'why';
+type LaterCommand = 'roles' | 'check' | 'why';
 
 const lastTry = 4;
 
@@ -39,11 +38,11 @@ export const answerInteraction = job(
     const community = await selectCommunity(ctx.db.system, communityId);
     if (community === undefined) return;
     const handle = await openInteractionByHash(ctx, asHash(interactionHash));
-    const said = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
+    const reply = await answerNow(ctx, community, command, { userId, aboutId }).catch((error: unknown) => {
       if (attempt < lastTry) throw error;
       return answer(messagesIn(ctx.locale)('check.failed'));
     });
-    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(said)));
+    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(reply)));
   },
 );
 

@@ -186,13 +186,13 @@ describe('the bot in Discord', () => {
         (await elsewhere.type(elsewhere.ownerId, `latchkey ${command}`, { id: changeSet.id })).text,
         /^Role changes not found/,
       );
-    const asked = await type(ownerId, 'latchkey approve', { id: changeSet.id });
-    assert.match(asked.text, /^Approve no changes\?/);
-    const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(asked.message?.components))?.[0] ?? '';
+    const requested = await type(ownerId, 'latchkey approve', { id: changeSet.id });
+    assert.match(requested.text, /^Approve no changes\?/);
+    const customId = /latchkey:approve:[^"]+/.exec(JSON.stringify(requested.message?.components))?.[0] ?? '';
     const pressed = await d.emulator.press({
       userId: ownerId,
       channelId,
-      messageId: asked.message?.id ?? '',
+      messageId: requested.message?.id ?? '',
       customId,
     });
     assert.match(pressed.message()?.content ?? '', /^Approved/);
@@ -249,16 +249,16 @@ describe('the bot in Discord', () => {
 
   test('unexpected or unknown input gets a helpful reply', async () => {
     const base = { application_id: '1', token: 't', type: 2, user: { id: '1' }, data: { name: 'latchkey' } };
-    const said = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
+    const messageOf = async (body: unknown) => JSON.stringify(await handleInteraction(services, body));
     for (const body of [null, [], 'x', { type: 9 }, { type: 2 }])
       await assert.rejects(handleInteraction(services, body), { code: 'VALIDATION_FAILED' });
-    assert.match(await said({ ...base, id: '1', type: 9 }), /can’t do this here/);
-    assert.match(await said({ ...base, id: '11' }), /Use this in a server/);
-    assert.match(await said({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
+    assert.match(await messageOf({ ...base, id: '1', type: 9 }), /can’t do this here/);
+    assert.match(await messageOf({ ...base, id: '11' }), /Use this in a server/);
+    assert.match(await messageOf({ ...base, id: '12', guild_id: '999999999999999999' }), /not set up yet/);
     const { guildId } = await open();
-    assert.match(await said({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /Unknown command/);
+    assert.match(await messageOf({ ...base, id: '13', guild_id: guildId, data: { name: 'other' } }), /Unknown command/);
     assert.match(
-      await said({
+      await messageOf({
         ...base,
         id: '14',
         guild_id: guildId,

@@ -22,23 +22,30 @@ import {
 import { findClientRef } from '../../identity/client-apps/index.ts';
 import { burnNonce } from '../../identity/credentials/index.ts';
 import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
+import { verifying } from '../../port-guards/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
-import { messagesIn } from '../../shared/messages/index.ts';
+import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
-import { communityOfChangeSet, isAdminWord, refusalInWords, requireAdmin, runAdminWord } from '../bot-replies/index.ts';
+import {
+  communityOfChangeSet,
+  isAdminCommand,
+  refusalInWords,
+  requireAdmin,
+  runAdminCommand,
+} from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
 import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
 import {
   announce,
   type Button,
   button,
+  describeAnswer,
   type InteractionResponse,
   joinMessage,
   linkButton,
   pong,
   say,
 } from './responses.ts';
-import { describeAnswer } from './show-answer.ts';
 
 /**
  * Responds to an interaction whose origin is verified: it came over the gateway, or with a valid signature from
@@ -97,9 +104,10 @@ async function answer(ctx: Context, interaction: Interaction, body: unknown): Pr
  */
 async function answerPrivately(ctx: Context, interaction: Interaction): Promise<InteractionResponse> {
   const own = interaction.words[0] === 'latchkey' ? readOwnCommand(interaction) : undefined;
-  if (own?.input.id === undefined || !isAdminWord(own.word)) return say(messagesIn(ctx.locale)('discord.useInServer'));
+  if (own?.input.id === undefined || !isAdminCommand(own.word))
+    return say(messagesIn(ctx.locale)('discord.useInServer'));
   return describeAnswer(
-    await runAdminWord(ctx, await communityOfChangeSet(ctx, own.input.id), own.word, changeSetWords(own)),
+    await runAdminCommand(ctx, await communityOfChangeSet(ctx, own.input.id), own.word, changeSetWords(own)),
   );
 }
 
@@ -139,11 +147,12 @@ async function run(
   if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
-  if (isAdminWord(command)) return describeAnswer(await runAdminWord(ctx, community, command, changeSetWords(own)));
+  if (isAdminCommand(command))
+    return describeAnswer(await runAdminCommand(ctx, community, command, changeSetWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
   return admin === undefined
     ? say(messagesIn(ctx.locale)('chat.unknownCommand'))
-    : runAdminCommand(ctx, community, admin, interaction);
+    : answerAdminCommand(ctx, community, admin, interaction);
 }
 
 /** Gives kudos and posts it in the channel, without pinging anyone. */
@@ -186,17 +195,17 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
   guest: async (ctx, community, { options }) => {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
+    const names = passes.map(({ name }) => name).join(', ');
     if (pass?.id === undefined)
-      return say(`Guest pass not found. Available passes: ${passes.map(({ name }) => name).join(', ') || 'none'}.`);
+      return say(names === '' ? tellAdmins('guest.noPasses') : tellAdmins('guest.passNotFound', { passes: names }));
     const userId = userKey('discord', options.user ?? '');
     const { endsAt } = await issueGuestPass(ctx, { guildId: community.id, passId: pass.id, userId });
-    return say(
-      `<@${options.user}> is a guest with the pass "${pass.name}" until <t:${Math.floor(endsAt.getTime() / 1000)}:f>.`,
-    );
+    const until = `<t:${Math.floor(endsAt.getTime() / 1000)}:f>`;
+    return say(tellAdmins('guest.given', { member: `<@${options.user}>`, pass: pass.name ?? pass.id, until }));
   },
 };
 
-async function runAdminCommand(
+async function answerAdminCommand(
   ctx: Context,
   community: CommunityRow,
   command: AdminCommand,
@@ -208,6 +217,7 @@ async function runAdminCommand(
 
 /** How many apps get a button in the message; the rest follow once one of them is revoked. */
 const maxShown = 5;
+
 const maxLabel = 80;
 
 /** Shows a user which applications may act for them, each with a button to revoke it. */
@@ -247,4 +257,33 @@ async function describe(
 async function nameOf(ctx: Pick<Context, 'db' | 'locale'>, clientId: string): Promise<string> {
   const found = await findClientRef(ctx.db.pool, clientId);
   return found?.client.name ?? messagesIn(ctx.locale)('apps.unnamed', { id: clientId });
+}
+
+/** A request to the interactions URL, as received. */
+export interface InteractionRequest {
+  signature: string | undefined;
+  timestamp: string | undefined;
+  rawBody: Uint8Array;
+}
+
+/** The route that Discord posts interactions to; the server mounts it with the raw body and without authentication. */
+export const interactionsRoute = { method: 'POST', path: '/discord/interactions', maxBodyBytes: 256 * 1024 } as const;
+
+/** Responds to a request to that URL. Throws for unsigned, replayed and malformed interactions. */
+export async function serveInteraction(
+  services: Services,
+  verify: (request: InteractionRequest) => boolean,
+  request: InteractionRequest,
+): Promise<Record<string, unknown>> {
+  if (!(await verifying(services, 'discord-interactions', () => verify(request))))
+    throw new AppError('INVALID_CREDENTIAL', 'The signature is not from Discord.');
+  return handleInteraction(services, parse(request.rawBody));
+}
+
+function parse(rawBody: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(rawBody).toString('utf8'));
+  } catch {
+    throw new AppError('INVALID_BODY', 'The body is not valid JSON.');
+  }
 }

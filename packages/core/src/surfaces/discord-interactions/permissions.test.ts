@@ -19,19 +19,19 @@ describe('an app that asks to act for a member', () => {
   let d: DiscordPlatform;
   let guild: Awaited<ReturnType<typeof addGuild>>;
   /** The requests that the app received, and its response. */
-  let told: { data: { custom_id: string }; message: unknown; actionContext: { apiToken?: string } }[];
+  let report: { data: { custom_id: string }; message: unknown; actionContext: { apiToken?: string } }[];
   let appSays: unknown;
   before(async () => {
     d = await discordPlatform('app-permissions');
     await ensureSigningKeys(d.services);
     guild = await addGuild(d);
     d.t.answer((request) => {
-      told.push(JSON.parse(String(request.body)));
+      report.push(JSON.parse(String(request.body)));
       return { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(appSays)) };
     });
   });
   beforeEach(() => {
-    told = [];
+    report = [];
     appSays = { type: 4, data: { content: 'Thank you.' } };
   });
   after(() => d.close());
@@ -61,7 +61,7 @@ describe('an app that asks to act for a member', () => {
     const row = { id, created_by_id: guild.owner.userId, name: 'Cat Devs', email: 'd@example.org', plan_id: 'free' };
     await d.services.db.system
       .insertInto('organizations')
-      .values({ ...row, created_at: now, code_asked_at: now, verified_at: now })
+      .values({ ...row, created_at: now, code_requested_at: now, verified_at: now })
       .execute();
     return id;
   }
@@ -73,8 +73,8 @@ describe('an app that asks to act for a member', () => {
       body: { pk: organizationId, name, description: 'x', url: 'https://app.example' },
     });
     await sql`update mini_apps set status = 'LISTED' where id = ${appId}`.execute(d.services.db.system);
-    const wish = { userId: guild.owner.userId, name: 'Greeter client', scopes: ['user:read'] };
-    const { id: clientId = '' } = await createDevelopmentApp(d.as(operator), wish);
+    const options = { userId: guild.owner.userId, name: 'Greeter client', scopes: ['user:read'] };
+    const { id: clientId = '' } = await createDevelopmentApp(d.as(operator), options);
     await sql`update client_apps set organization_id = ${organizationId} where id = ${clientId}`.execute(
       d.services.db.system,
     );
@@ -101,7 +101,7 @@ describe('an app that asks to act for a member', () => {
     assert.match((await press(member, '$approve-user-permissions:1104000000000000002', message)).text, /expired/);
     const { allow } = await press(member, button, message);
     assert.equal((await press(member, allow)).text, 'Thank you.');
-    assert.deepEqual([told.at(-1)?.data.custom_id, await minted(clientId)], [button, 2]);
+    assert.deepEqual([report.at(-1)?.data.custom_id, await minted(clientId)], [button, 2]);
     d.t.advanceSeconds(hour);
     assert.match((await press(member, button, message)).text, /expired/);
     await assert.rejects(followUp(d.as(operator), { interactionId: discordId, body: { content: 'x' } }), {
@@ -119,20 +119,20 @@ describe('an app that asks to act for a member', () => {
 
   test('gets nothing through its own button: the server asks in its own words, and only the member sees it', async () => {
     const { claim, clientId } = await ask();
-    const asked = await claim();
-    assert.equal(asked.flags, 64);
+    const requested = await claim();
+    assert.equal(requested.flags, 64);
     for (const words of [/give "Greeter" access/, /by "Cat Devs"/, /"Greeter client"/, /`user:read`/, /after 1 hour/])
-      assert.match(asked.text, words);
-    assert.match(asked.text, /`\/latchkey apps`/);
-    assert.ok(!asked.text.includes('prize!'), 'it contains no text of the app');
-    assert.deepEqual([await minted(clientId), told], [0, []]);
+      assert.match(requested.text, words);
+    assert.match(requested.text, /`\/latchkey apps`/);
+    assert.ok(!requested.text.includes('prize!'), 'it contains no text of the app');
+    assert.deepEqual([await minted(clientId), report], [0, []]);
   });
 
   test('gets a token once the member allows it in that message, and receives its own button press', async () => {
     const { claim, clientId, member, interactionId, message } = await ask();
     const { allow } = await claim();
     assert.equal((await press(member, allow)).text, 'Thank you.');
-    const [call] = told;
+    const [call] = report;
     assert.deepEqual([call?.data.custom_id, call?.message], [`$approve-user-permissions:${interactionId}`, message]);
     assert.ok(!JSON.stringify(call).includes(allow.split(':')[2] ?? ''), 'the app never learns the secret');
     const token = call?.actionContext.apiToken ?? '';
@@ -168,8 +168,8 @@ describe('an app that asks to act for a member', () => {
     const { claim, clientId, member, interactionId } = await ask();
     const { allow, cancel } = await claim();
     await press(member, cancel);
-    assert.equal(told[0]?.data.custom_id, `$deny-user-permissions:${interactionId}`);
-    assert.equal(told[0]?.actionContext.apiToken, undefined);
+    assert.equal(report[0]?.data.custom_id, `$deny-user-permissions:${interactionId}`);
+    assert.equal(report[0]?.actionContext.apiToken, undefined);
     assert.match((await press(member, allow)).text, /already answered/);
     assert.equal(await minted(clientId), 0);
   });

@@ -1,18 +1,21 @@
 import type { Locale } from '@latchkey/kernel/messages';
 import type { Context } from '../../shared/context.ts';
 import { messagesIn } from '../../shared/messages/index.ts';
+import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 
 /** A response in Discord's format. */
 export type InteractionResponse = Record<string, unknown> & { type: number };
 
 const [pongType, messageType, laterType] = [1, 4, 5];
+
 const onlyForThem = 64;
-export const maxContent = 2000;
+
+const maxContent = 2000;
 
 export const pong: InteractionResponse = { type: pongType };
 
 /** A message for any audience. It pings no one. */
-export function messageOf(content: string, buttons: readonly Button[] = []): Record<string, unknown> {
+function messageOf(content: string, buttons: readonly Button[] = []): Record<string, unknown> {
   return {
     content: content.length <= maxContent ? content : `${content.slice(0, maxContent - 1)}…`,
     allowed_mentions: { parse: [] },
@@ -59,4 +62,18 @@ export function joinMessage({ settings }: Pick<Context, 'settings'>, locale?: Lo
   return messageOf(t('discord.welcome', { service: settings.serviceName }), [
     button(t('discord.welcomeButton'), 'latchkey:join'),
   ]);
+}
+
+/** Converts a bot reply to a Discord message. */
+export function messageFor(words: BotAnswer): Record<string, unknown> {
+  return messageOf(wordsOf(words, maxContent), words.buttons.map(toButton));
+}
+
+/** The same, visible only to the member who asked. */
+export function describeAnswer(words: BotAnswer): InteractionResponse {
+  return say(wordsOf(words, maxContent), words.buttons.map(toButton));
+}
+
+function toButton({ label, words }: BotAnswer['buttons'][number]) {
+  return button(label.slice(0, 80), ['latchkey', ...words].join(':'));
 }

@@ -43,9 +43,9 @@ describe('/latchkey kudos', () => {
     const { guildId } = await addGuild(d);
     const [ada, bob] = [d.emulator.addMember(guildId), d.emulator.addMember(guildId)].map(({ user }) => user.id);
     const thanks = { user: bob ?? '', type: 'helpful', text: 'For the fish, @everyone' };
-    const said = await type(guildId, ada ?? '', thanks);
-    assert.deepEqual([said.kind, said.isPrivate, said.pings], [4, false, { parse: [] }]);
-    assert.equal(said.content, `<@${ada}> gives <@${bob}> kudos (helpful): For the fish, @everyone`);
+    const reply = await type(guildId, ada ?? '', thanks);
+    assert.deepEqual([reply.kind, reply.isPrivate, reply.pings], [4, false, { parse: [] }]);
+    assert.equal(reply.content, `<@${ada}> gives <@${bob}> kudos (helpful): For the fish, @everyone`);
     const kept = await checkUserReceivedOrSentKudos(d.as(operator), { userId: bob ?? '', type: 'helpful' });
     assert.equal(kept.count, 1);
     const self = await type(guildId, ada ?? '', { ...thanks, user: ada ?? '' });

@@ -5,7 +5,7 @@ import { confirmedCommunityAdmin, selectAdminIds } from '../../communities/acces
 import { communityJobs } from '../../communities/admins/index.ts';
 import { createCommunity, refuseBadRoles } from '../../communities/community/index.ts';
 import { selectCommunity } from '../../communities/community-records/index.ts';
-import { checkBotConfig } from '../../communities/discord-guilds/check-bot-config.ts';
+import { checkBotConfig } from '../../communities/discord-guilds/check-bot.ts';
 import {
   addGuild,
   type DiscordPlatform,

@@ -3,7 +3,7 @@ import { addSeconds, exponentialRetry, job, type Schedule, shape, T, text } from
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
-import { endJob } from './end-job.ts';
+import { endJob } from './end-connection.ts';
 import {
   changeConnection,
   claimDue,
@@ -12,10 +12,8 @@ import {
   selectConnection,
   takeChanged,
 } from './queries.ts';
-import { readValues } from './read-values.ts';
-import { areSame } from './records.ts';
-import { openTokens, sealTokens } from './tokens.ts';
-import { isRefused, withTokens } from './use-tokens.ts';
+import { areSame, readValues } from './records.ts';
+import { isRefused, openTokens, sealTokens, withTokens } from './tokens.ts';
 
 type UpdateContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'linkedRoles' | 'log' | 'settings'>;
 

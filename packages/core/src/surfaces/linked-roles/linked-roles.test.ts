@@ -5,8 +5,7 @@ import { type Actor, AppError, type ErrorCode } from '@latchkey/kernel';
 import { createDiscord } from '@latchkey/platforms/discord';
 import { erc20Rule, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { disconnectLinkedRoles } from './end-connection.ts';
-import { revokeEnded } from './end-job.ts';
+import { disconnectLinkedRoles, revokeEnded } from './end-connection.ts';
 import { linkedRolesErasure } from './index.ts';
 import { findDue, updateValues } from './jobs.ts';
 import {
@@ -70,12 +69,12 @@ describe('linked roles', () => {
   /** Authorizes the connection on Discord as one of the members, and follows the redirect back. */
   const allow = async (member: number, as = member) => {
     const { url, state } = await beginConnecting(ctxOf(member));
-    const asked = new URL(url).searchParams;
+    const request = new URL(url).searchParams;
     const back = emulator.approveLogin(guild.nativeIdOf(as), {
-      clientId: asked.get('client_id') ?? '',
-      redirectUri: asked.get('redirect_uri') ?? '',
-      scope: asked.get('scope') ?? '',
-      codeChallenge: asked.get('code_challenge') ?? '',
+      clientId: request.get('client_id') ?? '',
+      redirectUri: request.get('redirect_uri') ?? '',
+      scope: request.get('scope') ?? '',
+      codeChallenge: request.get('code_challenge') ?? '',
     });
     return { body: { state, code: new URL(back).searchParams.get('code') ?? '' } };
   };

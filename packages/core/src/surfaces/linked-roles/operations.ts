@@ -27,8 +27,7 @@ import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 import { disconnectLinkedRoles, notOffered } from './end-connection.ts';
 import { updateJob } from './jobs.ts';
 import { deleteEndingsOf, putConnection, selectConnection } from './queries.ts';
-import { readValues } from './read-values.ts';
-import { linkedRoleRecords } from './records.ts';
+import { linkedRoleRecords, readValues } from './records.ts';
 import { expiring, sealTokens } from './tokens.ts';
 
 const LinkedRoleValue = record('LinkedRoleValue', 'A value shared with Discord about you.', {
@@ -167,7 +166,9 @@ const daySeconds = 24 * 3600;
 export async function beginConnecting(ctx: ConnectContext): Promise<LinkAttempt> {
   const { linkedRoles } = ctx;
   if (linkedRoles === undefined) throw notOffered();
-  return beginAttempt(ctx, 'discord', (asked) => linkedRoles.start({ ...asked, redirectUri: linkedRolesPage(ctx) }));
+  return beginAttempt(ctx, 'discord', (request) =>
+    linkedRoles.start({ ...request, redirectUri: linkedRolesPage(ctx) }),
+  );
 }
 
 /**

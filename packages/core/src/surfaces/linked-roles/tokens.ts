@@ -1,18 +1,19 @@
 import type { Sealed } from '@latchkey/db';
 import { addSeconds } from '@latchkey/kernel';
-import type { GrantedTokens } from '../../ports/index.ts';
+import { type GrantedTokens, type LinkedRoles, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 type Table = 'role_connections' | 'role_connection_endings';
+
 type Column = 'access_token' | 'refresh_token';
 
-export interface SealedTokens {
+interface SealedTokens {
   access_token: Sealed;
   refresh_token: Sealed;
   expires_at: Date;
 }
 
-export interface OpenTokens {
+interface OpenTokens {
   accessToken: string;
   refreshToken: string;
   expiresAt: Date;
@@ -58,6 +59,34 @@ export function expiring(
   return { ...tokens, expiresAt: addSeconds(clock(), expiresInSeconds) };
 }
 
-export function runsOut({ clock }: Pick<Context, 'clock'>, { expiresAt }: OpenTokens): boolean {
+function runsOut({ clock }: Pick<Context, 'clock'>, { expiresAt }: OpenTokens): boolean {
   return expiresAt.getTime() - clock().getTime() < marginMs;
+}
+
+/**
+ * Runs a call with a user's tokens. If they expire or Discord refuses them, they are refreshed and stored first,
+ * because the old ones no longer work. Throws `forbidden` if the refreshed ones are refused too.
+ */
+export async function withTokens(
+  ctx: Pick<Context, 'clock'>,
+  linkedRoles: LinkedRoles,
+  { tokens, keep, signal }: { tokens: OpenTokens; keep(renewed: OpenTokens): Promise<void>; signal?: AbortSignal },
+  use: (tokens: OpenTokens) => Promise<void>,
+): Promise<void> {
+  const renew = async () => {
+    const renewed = expiring(ctx, await linkedRoles.refresh(tokens.refreshToken, signal));
+    await keep(renewed);
+    return renewed;
+  };
+  if (runsOut(ctx, tokens)) return use(await renew());
+  try {
+    await use(tokens);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    await use(await renew());
+  }
+}
+
+export function isRefused(error: unknown): error is PlatformFailed {
+  return error instanceof PlatformFailed && error.kind === 'forbidden';
 }

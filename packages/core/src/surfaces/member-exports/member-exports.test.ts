@@ -66,11 +66,11 @@ describe('exports of members', () => {
     const { owner, id } = await settle(names);
     const { id: exportId } = await startMemberExport(t.as(owner), { communityId: id, body: undefined });
     const stop = new AbortController();
-    let asked = 0;
+    let requested = 0;
     const { readRoles } = t.host;
     t.host.readRoles = (...wanted) => {
-      asked += 1;
-      if (asked === 2) stop.abort();
+      requested += 1;
+      if (requested === 2) stop.abort();
       return readRoles.apply(t.host, wanted);
     };
     await assert.rejects(writeMembers(t.services, exportId, stop.signal));

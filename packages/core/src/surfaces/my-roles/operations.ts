@@ -256,16 +256,7 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
   const system = contextFor(ctx, { kind: 'system', job: 'my-roles' });
   const [member] = (await reconcileNow(system, community, [userId], { liftSuppressions: true })).members;
   if (member === undefined) throw notFound('membership; you are not in this community');
-  const ruleIds = member.verdicts.flatMap(({ reason }) => reason.rules.map(({ id }) => id));
-  const [names, suppressed, platformRoles, opened, health] = await Promise.all([
-    readNames(system, community, [userId], { asks: true, t: messagesIn(ctx.locale) }),
-    suppressedRolesOf(ctx.db.system, community.id, userId),
-    readRecentRoles(system, community),
-    readOpenedPlaces(system, community),
-    selectRuleHealth(ctx.db.system, community.id, ruleIds),
-  ]);
-  const shown = member.verdicts.filter((verdict) => isShownToMember(member, verdict, names));
-  const roles = shown.map((verdict) => describeRole(member, verdict));
+  const roles = await describeRoles(system, community, userId, { member, locale: ctx.locale });
   const conditions = roles.flatMap(({ paths }) => paths.flatMap((path) => path.conditions));
   const link = chatHomeOf(community.platform, community.community_id);
   return {
@@ -278,9 +269,27 @@ export async function getMyRoles(ctx: Context, { communityId }: { communityId: s
     conditionsMet: conditions.filter(({ state }) => state === 'met').length,
     roles,
   };
+}
 
-  function describeRole({ roleIds }: ReconciledMember, { roleId, truth, reason }: RoleVerdict): Role {
-    const has = roleIds.includes(roleId);
+/** Describes the roles of a person to that person: those that only hidden rules give are left out until the person has them. */
+export async function describeRoles(
+  system: Context,
+  community: CommunityRow,
+  userId: string,
+  { member, locale }: { member: Pick<ReconciledMember, 'roleIds' | 'verdicts'>; locale: Context['locale'] },
+): Promise<Role[]> {
+  const ruleIds = member.verdicts.flatMap(({ reason }) => reason.rules.map(({ id }) => id));
+  const [names, suppressed, platformRoles, opened, health] = await Promise.all([
+    readNames(system, community, [userId], { asks: true, t: messagesIn(locale) }),
+    suppressedRolesOf(system.db.system, community.id, userId),
+    readRecentRoles(system, community),
+    readOpenedPlaces(system, community),
+    selectRuleHealth(system.db.system, community.id, ruleIds),
+  ]);
+  return member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)).map(describeRole);
+
+  function describeRole({ roleId, truth, reason }: RoleVerdict): Role {
+    const has = member.roleIds.includes(roleId);
     const color = platformRoles.get(roleId)?.color;
     return {
       roleId,

@@ -50,7 +50,7 @@ const RolePath = record('RoleWay', 'One rule that gives a role. Any rule that is
   }),
 });
 
-const MyRole = record('MyRole', 'A role that you have or could have.', {
+export const MyRole = record('MyRole', 'A role that you have or could have.', {
   roleId: text('The id of the role on the platform.'),
   name: text('What the role is called.', { maxLength: 256 }),
   color: T.Optional(T.Number({ description: 'Its color, as one number of red, green and blue.' })),

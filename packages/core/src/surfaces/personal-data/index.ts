@@ -6,8 +6,7 @@ import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { type AccountEraser, createAccountEraser } from '../account/index.ts';
-import { exportData } from './export-data.ts';
-import { ErasedAccount, PersonalData } from './personal-data.ts';
+import { ErasedAccount, exportData, PersonalData } from './export-data.ts';
 
 /** Lets people export and erase their data. Every module contributes, so the list of erasures is resolved lazily. */
 export function personalDataFeature(erasures: () => readonly Erasure[]) {

@@ -78,15 +78,15 @@ describe('the consent of a moderator on Reddit', () => {
   }
 
   it('requests permanent access with minimal scopes, and returns to the one URL that Reddit knows', async () => {
-    const asked = new URL((await beginRedditConsent(as(mod))).url).searchParams;
-    assert.equal(asked.get('duration'), 'permanent');
-    assert.equal(asked.get('redirect_uri'), back);
+    const request = new URL((await beginRedditConsent(as(mod))).url).searchParams;
+    assert.equal(request.get('duration'), 'permanent');
+    assert.equal(request.get('redirect_uri'), back);
     assert.equal(
-      asked.get('scope'),
+      request.get('scope'),
       'identity mysubreddits read flair modflair modcontributors modmail privatemessages',
     );
     assert.equal(consentPage('reddit', { state: 'a login', code: 'c' }), undefined);
-    assert.equal(consentPage('discord', { state: asked.get('state') ?? '', code: 'c' }), undefined);
+    assert.equal(consentPage('discord', { state: request.get('state') ?? '', code: 'c' }), undefined);
   });
 
   it('links the subreddit that its moderator chooses, encrypted, and is revoked when it is unlinked', async () => {

@@ -1,8 +1,8 @@
 import type { Erasure, SealedColumn } from '../../shared/module.ts';
 import { defineModule } from '../../shared/module.ts';
-import { tokenPlace } from './config.ts';
 import { redditJobs, redditSchedules } from './jobs.ts';
 import { reddit } from './operations.ts';
+import { tokenPlace } from './reads.ts';
 
 export { findModerated, linkSubreddit, platformError } from './operations.ts';
 export { selectLinked } from './queries.ts';

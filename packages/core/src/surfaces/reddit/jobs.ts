@@ -5,17 +5,17 @@ import { type CommunityRow, selectActiveAmong } from '../../communities/communit
 import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn } from '../../shared/messages/index.ts';
+import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,
   communityOfChangeSet,
   findMember,
-  isAdminWord,
+  isAdminCommand,
   plainName,
   requireAdmin,
-  runAdminWord,
+  runAdminCommand,
   whyNot,
   whyRoles,
 } from '../bot-replies/index.ts';
@@ -82,20 +82,19 @@ async function answerMessage(
   );
   try {
     if (command === 'why') return joined(await answerWhy(userCtx, subreddits, author, rest));
-    if (!isAdminWord(command)) return answer(help);
+    if (!isAdminCommand(command)) return answer(tellAdmins('reddit.help'));
     const [changeSetId] = rest;
     if (changeSetId !== undefined)
-      return await runAdminWord(userCtx, await communityOfChangeSet(userCtx, changeSetId), command, rest);
+      return await runAdminCommand(userCtx, await communityOfChangeSet(userCtx, changeSetId), command, rest);
     const shown = subreddits.slice(0, mostSubreddits);
-    return joined(await Promise.all(shown.map(async (one) => titled(one, await runAdminWord(userCtx, one, command)))));
+    return joined(
+      await Promise.all(shown.map(async (one) => titled(one, await runAdminCommand(userCtx, one, command)))),
+    );
   } catch (error) {
     if (error instanceof AppError && error.code !== 'UNAVAILABLE') return answer(error.message);
     throw error;
   }
 }
-
-const help =
-  'Commands: why (which roles you have, and why); for moderators: changes, show <id>, approve <id>, approve_grants <id>, reject <id>, reject_restore <id> (restores the rule), undo <id>, undo_roles <id> (keeps the rule), why u/<name>.';
 
 function wordsOf(text: string): string[] {
   const [first = '', ...rest] = text.trim().slice(0, 300).split(/\s+/);
@@ -117,7 +116,9 @@ async function answerWhy(
       await requireAdmin(ctx, one.id);
       const userId = await findMember(ctx, one, named);
       const about =
-        userId === undefined ? answer('Member not found.') : whyRoles(ctx, one, userId, 'other').catch(whyNot);
+        userId === undefined
+          ? answer(tellAdmins('member.notFound'))
+          : whyRoles(ctx, one, userId, 'other').catch(whyNot);
       return titled(one, await about);
     }),
   );
@@ -128,7 +129,7 @@ function titled({ name }: CommunityRow, { text, buttons }: BotAnswer): BotAnswer
 }
 
 function joined(answers: readonly BotAnswer[]): BotAnswer {
-  if (answers.length === 0) return answer('This account does not currently serve a subreddit.');
+  if (answers.length === 0) return answer(tellAdmins('reddit.noSubreddit'));
   return answer(
     answers.map(({ text }) => text).join('\n'),
     answers.flatMap(({ buttons }) => buttons),

@@ -8,9 +8,17 @@ import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
 import { communityKey, nativeUserId } from '../../shared/qualified-ids.ts';
-import { CheckCommunityConfigResponse, type RedditConfig, RedditConfigResponse, tokenPlace } from './config.ts';
 import { putToken } from './queries.ts';
-import { createWalletConnectionSession, getAdminCommunities, isCommunityConfigSet, unlinkToken } from './reads.ts';
+import {
+  CheckCommunityConfigResponse,
+  createWalletConnectionSession,
+  getAdminCommunities,
+  isCommunityConfigSet,
+  type RedditConfig,
+  RedditConfigResponse,
+  tokenPlace,
+  unlinkToken,
+} from './reads.ts';
 
 const subredditParam = communityIdField('The name of the subreddit, or its qualified id.');
 

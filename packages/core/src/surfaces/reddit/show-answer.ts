@@ -1,3 +1,4 @@
+import { tellAdmins } from '../../shared/messages/index.ts';
 import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 
 const longestText = 9_000;
@@ -10,9 +11,9 @@ export const commandSubject = 'latchkey';
  * linked account.
  */
 export function redditText({ text, buttons, link }: BotAnswer, userName: string): string {
-  const said = text.split('\n').map((line) => line.replace(/^• /, '* '));
+  const reply = text.split('\n').map((line) => line.replace(/^• /, '* '));
   const typed = buttons.map(({ label, words }) => `* ${label}: \`${words.join(' ')}\``);
-  const how = `To decide, send u/${userName} a private message with the subject \`${commandSubject}\` and one of these:`;
-  const whole = [...said, ...(typed.length === 0 ? [] : [how, ...typed])].join('\n\n');
+  const how = tellAdmins('reddit.decide', { account: userName, subject: commandSubject });
+  const whole = [...reply, ...(typed.length === 0 ? [] : [how, ...typed])].join('\n\n');
   return wordsOf({ text: whole, ...(link !== undefined && { link }) }, longestText);
 }

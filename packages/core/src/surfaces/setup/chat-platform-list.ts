@@ -9,7 +9,7 @@ import {
   text,
   type ValueOf,
 } from '@latchkey/kernel';
-import { PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import { type ChatBot, PlatformFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
 import { discordInvite, telegramInvite } from './invite-links.ts';
@@ -33,7 +33,7 @@ type BotInvitation = ValueOf<typeof BotInvitation>;
 
 export const BotInvitations = listOf(BotInvitation, 'The chat platforms, in the order people are shown them.');
 
-type InviteContext = Pick<Context, 'hosts' | 'reddit' | 'settings' | 'telegram'>;
+type InviteContext = Pick<Context, 'bots' | 'hosts' | 'reddit' | 'settings' | 'telegram'>;
 
 /** Returns how to add the bot on each platform. */
 export async function listBotInvitations(ctx: InviteContext): Promise<BotInvitation[]> {
@@ -64,8 +64,20 @@ async function loginMethod(
       return telegramWay(ctx);
     default: {
       const { title, withoutInvite }: ChatPlatform = chatPlatforms[platform];
+      const bot = ctx.bots[platform];
+      if (bot !== undefined) return botWay(bot, title);
       return { problem: withoutInvite ?? `There is no invite link for ${title}: add the bot there yourself.` };
     }
+  }
+}
+
+/** The bot's own page, from which an admin invites it. */
+async function botWay(bot: ChatBot, title: string): Promise<Pick<BotInvitation, 'inviteLink' | 'problem'>> {
+  try {
+    return { inviteLink: await bot.profileUrl() };
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    return { problem: `${title} is not responding. Try again in a minute.` };
   }
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from '@latchkey/kernel';
+import { isTagRole, notFound } from '@latchkey/kernel';
 import { findRuleFaults } from '../../communities/community/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
@@ -13,11 +13,14 @@ import {
   PlatformFailed,
   type Refusal,
   type TelegramApi,
+  type TelegramGuard,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
+import { memberRole } from '../telegram/index.ts';
+import { selectWays } from '../telegram-gate/index.ts';
 import {
   discordInvite,
   isUsedPermission,
@@ -145,15 +148,34 @@ const telegramRights = {
   'ban users': ['Ban users', 'Removes members who no longer qualify.'],
 } as const;
 
+const tagRight = {
+  'manage tags': ['Manage tags', 'Shows the tags that your rules give beside the names of members.'],
+} as const;
+
 /** What the bot needs in a Telegram group, as Telegram shows it now. */
 async function checkTelegram(
-  ctx: Pick<Context, 'settings'>,
+  ctx: Pick<Context, 'db' | 'settings'>,
   telegram: TelegramApi,
-  { community_id: chatId }: CommunityRow,
+  { id, community_id: chatId }: CommunityRow,
 ): Promise<SetupCheck[]> {
   const missing = await telegram.missingRights(chatId);
-  const link = telegramInvite(ctx, await telegram.botName());
-  return Object.entries(telegramRights).map(([right, [title, reason]]) => {
+  const roleIds = (await selectRules(ctx.db.system, id)).map(({ role_id }) => role_id);
+  const isGated = roleIds.includes(memberRole);
+  return [
+    ...checkRights(missing, {
+      link: telegramInvite(ctx, await telegram.botName()),
+      givesTags: roleIds.some(isTagRole),
+    }),
+    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, id)] : []),
+  ];
+}
+
+function checkRights(
+  missing: readonly string[],
+  { link, givesTags }: { link: string; givesTags: boolean },
+): SetupCheck[] {
+  const rights = Object.entries({ ...telegramRights, ...(givesTags && tagRight) });
+  return rights.map(([right, [title, reason]]) => {
     const check = { id: `permission.${right.replaceAll(' ', '-')}`, subject: 'permission' as const, title, reason };
     if (!missing.includes(right)) return { ...check, state: 'ok' };
     const remedy =
@@ -163,6 +185,53 @@ async function checkTelegram(
     return { ...check, state: 'broken', remedy, link };
   });
 }
+
+/** Without a guard the bot decides ordinary requests, so this is never a problem. */
+function describeGuard(guard: TelegramGuard): SetupCheck {
+  const check = { id: 'guard', subject: 'bot', title: 'Guard bot' } as const;
+  if (guard === 'assigned')
+    return {
+      ...check,
+      state: 'ok',
+      reason: 'People who request to join see inside Telegram what they need, before they are in.',
+    };
+  return {
+    ...check,
+    state: 'optional',
+    reason:
+      'As the guard of the group, the bot can show people who request to join what they need, inside Telegram. Until then it writes to them and declines.',
+    remedy: guardRemedies[guard],
+  };
+}
+
+const guardRemedies: Readonly<Record<Exclude<TelegramGuard, 'assigned'>, string>> = {
+  'not-assigned': 'The owner of the group can choose the bot as the guard for join requests in the group’s settings.',
+  'other-bot': 'Another bot is the guard of this group. The owner can choose this one in the group’s settings.',
+  'not-enabled':
+    'The operator of this Latchkey server must allow the bot to process join requests in BotFather. An own Bot API server must support version 10.1.',
+};
+
+/** Whether people came in around the gate. They are checked by the rules like all others, but a later link may let more in. */
+async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): Promise<SetupCheck> {
+  const ways = await selectWays(db.system, communityId, { limit: mostWays });
+  const open = ways.filter(({ revoked_at }) => revoked_at === null);
+  const joins = open.reduce((sum, way) => sum + way.joins, 0);
+  const check = { id: 'gate-bypasses', subject: 'bot', title: 'Joins around the gate' } as const;
+  if (open.length === 0)
+    return {
+      ...check,
+      state: 'ok',
+      reason: 'In the last 90 days Telegram reported no join without an approved request.',
+    };
+  return {
+    ...check,
+    state: 'advised',
+    reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
+    remedy: 'List the ways they took with GET …/gate-bypasses: each says how it is closed.',
+  };
+}
+
+const mostWays = 200;
 
 /** Checks whether the linked moderator account of a subreddit still works. */
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {

@@ -5,22 +5,23 @@ import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn } from '../../shared/messages/index.ts';
+import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
   type BotAnswer,
   communityOfChangeSet,
   findMember,
-  isAdminWord,
+  isAdminCommand,
   plainName,
   refusalInWords,
   requireAdmin,
-  runAdminWord,
+  runAdminCommand,
   whyNot,
   whyRoles,
   wordsOf,
 } from '../bot-replies/index.ts';
+import { invitationName } from '../telegram-gate/index.ts';
 import { connectLink, groupToLinkFor } from './connect-link.ts';
 import { evaluateJoinRequest } from './evaluate-join-request.ts';
 import { sendMessage } from './send-message.ts';
@@ -41,7 +42,7 @@ export const inviteTtlSeconds = 15 * 60;
 
 /** Whether the bot replies to this command; others are ignored. */
 export function isOwnCommand({ isPrivate, command }: Extract<TelegramEvent, { kind: 'command' }>): boolean {
-  if (isAdminWord(command) || command === 'why') return true;
+  if (isAdminCommand(command) || command === 'why') return true;
   return isPrivate ? command === 'start' || command === 'connect' : command === 'check';
 }
 
@@ -52,7 +53,7 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
     received.command === 'start' && received.argument === 'changes'
       ? { ...received, command: 'changes', argument: '' }
       : received;
-  if (question.command === 'why' || isAdminWord(question.command)) return answerQuestion(ctx, question, signal);
+  if (question.command === 'why' || isAdminCommand(question.command)) return answerQuestion(ctx, question, signal);
   if (!received.isPrivate) return checkSpeaker(ctx, received);
   const groupId = received.command === 'start' ? groupToLinkFor(received.argument) : undefined;
   if (groupId !== undefined) return answerLinkRequest(ctx, received, groupId, signal);
@@ -109,7 +110,7 @@ async function invite(
   signal: AbortSignal,
 ): Promise<void> {
   const expiresAt = addSeconds(ctx.clock(), inviteTtlSeconds);
-  const options = { name: `for ${received.userId}`, expiresAt };
+  const options = { name: invitationName(received.userId), expiresAt };
   const t = messagesIn(ctx.locale);
   try {
     const url = await ctx.telegram?.createInvite(community.community_id, options, signal);
@@ -166,15 +167,15 @@ async function answersTo(ctx: Context, received: ReceivedCommand): Promise<BotAn
     : await selectCommunity(ctx.db.system, communityKey('telegram', received.chatId));
   if (!received.isPrivate && community?.status !== 'active') return [];
   if (received.command === 'why') return answerWhy(ctx, received, community);
-  if (!isAdminWord(received.command)) return [];
+  if (!isAdminCommand(received.command)) return [];
   const words = received.argument.split(/\s+/).filter((word) => word !== '');
   const [changeSetId] = words;
   if (changeSetId !== undefined)
-    return [await runAdminWord(ctx, await communityOfChangeSet(ctx, changeSetId), received.command, words)];
+    return [await runAdminCommand(ctx, await communityOfChangeSet(ctx, changeSetId), received.command, words)];
   const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
   const { command } = received;
-  if (chats.length === 0) return [answer('You don’t manage any chat that I’m in.')];
-  return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminWord(ctx, chat, command))));
+  if (chats.length === 0) return [answer(tellAdmins('telegram.noChats'))];
+  return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminCommand(ctx, chat, command))));
 }
 
 /** Without a name it is about the sender; with one, or as a reply to a message, admins ask about a member. */
@@ -198,7 +199,7 @@ async function answerWhy(
   const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
   const found = await Promise.all(chats.map(async (chat) => ({ chat, userId: await findMember(ctx, chat, named) })));
   const about = found.flatMap(({ chat, userId }) => (userId === undefined ? [] : [{ chat, userId }]));
-  if (about.length === 0) return [answer('Member not found in a chat that you manage.')];
+  if (about.length === 0) return [answer(tellAdmins('member.notFoundInChats'))];
   return Promise.all(
     about.map(async ({ chat, userId }) => {
       await requireAdmin(ctx, chat.id);

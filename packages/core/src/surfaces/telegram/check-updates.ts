@@ -1,10 +1,11 @@
 import { enqueue, isUnavailable, type Tx } from '@latchkey/db';
-import { AppError } from '@latchkey/kernel';
+import { AppError, tagPrefix } from '@latchkey/kernel';
 import { findLocale } from '@latchkey/kernel/messages';
 import { recheckAdmins } from '../../communities/admins/index.ts';
 import { setCommunityStatus } from '../../communities/community/index.ts';
 import { selectByPlatformId } from '../../communities/community-records/index.ts';
 import { noteMember } from '../../communities/members/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { type InteractionKind, noteInteraction } from '../../communities/usage/index.ts';
 import { resumeCommunity } from '../../gating/role-changes/index.ts';
 import { isLoginAnswer, takeChatAnswer } from '../../identity/platform-logins/index.ts';
@@ -12,8 +13,10 @@ import { PlatformFailed, type TelegramEvent, type TelegramPerson } from '../../p
 import { announce } from '../../services/live-updates/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
-import { isAdminWord } from '../bot-replies/index.ts';
+import { isAdminCommand } from '../bot-replies/index.ts';
+import { putJoinQuery, recordBypass } from '../telegram-gate/index.ts';
 import { isOwnCommand } from './answer-command.ts';
+import { joinPageSeconds } from './decide-join.ts';
 import { followUpgrade } from './follow-upgrade.ts';
 import { commandJob, joinJob, welcomeJob } from './jobs.ts';
 import { memberRole } from './member-role.ts';
@@ -73,7 +76,7 @@ function originOf(url: string): string {
   return URL.parse(url)?.origin ?? 'another address';
 }
 
-type TakeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
+type TakeContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'random'>;
 
 /** Processes an update, unless that was done before. */
 export async function takeTelegramUpdate(ctx: TakeContext, update: UpdateId, event: TelegramEvent): Promise<void> {
@@ -116,7 +119,10 @@ export async function takePostedUpdate(ctx: TakeContext, update: UpdateId, event
 }
 
 type Of<Kind extends TelegramEvent['kind']> = Extract<TelegramEvent, { kind: Kind }>;
-type EventContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
+type EventContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'random'>;
+
+/** Telegram accepts a page only within ten seconds after it asked. */
+const secondsToShow = 15;
 
 /**
  * Processes an event from Telegram. It only writes to the database: everything that calls Telegram or a chain, and so
@@ -165,8 +171,9 @@ async function countAndEnqueue(ctx: EventContext, tx: Tx, event: TelegramEvent):
     case 'bot-added':
       return welcomeNewChat(tx, event);
     case 'join-requested':
-      return askToJoin(tx, event);
+      return askToJoin(ctx, tx, event);
     case 'joined':
+      await noteBypass(ctx, tx, event);
       return count('join');
     case 'left':
       return count('leave');
@@ -205,10 +212,36 @@ async function welcomeNewChat(tx: Tx, { chatId, title, user }: Of<'bot-added'>):
   await enqueue(tx, welcomeJob, chat, { uniqueKey: `${chatId}/${user.id}` });
 }
 
-async function askToJoin(tx: Tx, { chatId, user, replyTo }: Of<'join-requested'>): Promise<void> {
+async function askToJoin(
+  ctx: EventContext,
+  tx: Tx,
+  { chatId, user, replyTo, queryId }: Of<'join-requested'>,
+): Promise<void> {
   const community = await selectByPlatformId(tx, 'telegram', chatId);
   if (community?.status !== 'active') return;
-  await enqueue(tx, joinJob, { communityId: community.id, userId: user.id, replyTo, ...languageOf(user) });
+  const request = { communityId: community.id, userId: user.id, replyTo, ...languageOf(user) };
+  if (queryId === undefined) return void (await enqueue(tx, joinJob, request));
+  const slug = await putJoinQuery(tx, ctx, {
+    community_id: community.id,
+    user_id: userKey('telegram', user.id),
+    query_id: queryId,
+    reply_to: replyTo,
+    locale: request.locale ?? null,
+    asked_at: ctx.clock(),
+  });
+  await enqueue(tx, joinJob, { ...request, slug });
+  // Once the time on the page is up. It finds nothing to do if the request was decided by then.
+  await enqueue(tx, joinJob, { ...request, slug }, { delaySeconds: joinPageSeconds + secondsToShow });
+}
+
+/** A join that nobody approved goes around the gate, if the chat has one. */
+async function noteBypass(ctx: EventContext, tx: Tx, { chatId, user, way }: Of<'joined'>): Promise<void> {
+  if (way === undefined || user.isBot) return;
+  const community = await selectByPlatformId(tx, 'telegram', chatId);
+  if (community?.status !== 'active') return;
+  const rules = await selectRules(tx, community.id);
+  if (rules.some(({ role_id }) => role_id === memberRole))
+    await recordBypass(tx, { communityId: community.id, user, way, at: ctx.clock() });
 }
 
 async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Promise<void> {
@@ -225,7 +258,7 @@ async function takeCommand(ctx: EventContext, tx: Tx, event: Of<'command'>): Pro
 /** A button press is handled like a typed command. */
 async function takePress(tx: Tx, { chatId, user, data, pressId }: Of<'pressed'>): Promise<void> {
   const [command = '', ...rest] = data.split(':');
-  if (user.isBot || chatId !== user.id || !isAdminWord(command)) return;
+  if (user.isBot || chatId !== user.id || !isAdminCommand(command)) return;
   const payload = {
     chatId,
     isPrivate: true,
@@ -245,7 +278,9 @@ function languageOf({ language = '' }: TelegramPerson): { locale?: string } {
 }
 
 function see(ctx: EventContext, chatId: string, user: TelegramPerson, kind: 'joined' | 'updated'): Promise<void> {
-  const news = { kind, userName: user.name, roleIds: [memberRole], isBot: user.isBot };
+  // An update says that the user is there, but shows no tag.
+  const unseen = kind === 'updated' ? { unseenPrefix: tagPrefix } : {};
+  const news = { kind, userName: user.name, roleIds: [memberRole], isBot: user.isBot, ...unseen };
   return noteMember(ctx, 'telegram', chatId, user.id, news);
 }
 

@@ -59,11 +59,11 @@ describe('a Telegram group that is upgraded to a supergroup', () => {
         { kind: 'left', chatId, user },
         { kind: 'spoke', chatId: newChatId, user },
       ];
-      const told: string[] = [];
+      const notified: string[] = [];
       while (events.length > 0) {
         const [event] = events.splice(dice.below(events.length), 1);
         if (event === undefined) continue;
-        told.push(event.kind);
+        notified.push(event.kind);
         await w.hear(event);
         await w.settled();
       }
@@ -74,7 +74,7 @@ describe('a Telegram group that is upgraded to a supergroup', () => {
           [chatId, newChatId],
         ],
       );
-      assert.deepEqual(rows, [{ id, community_id: newChatId, status: 'active' }], told.join(', '));
+      assert.deepEqual(rows, [{ id, community_id: newChatId, status: 'active' }], notified.join(', '));
       assert.equal((await rulesOf(id)).length, 1);
     }
   });

@@ -13,7 +13,9 @@ export {
 } from './check-updates.ts';
 export { setTelegramCommands } from './commands.ts';
 export { joinPost } from './connect-link.ts';
+export { answerJoinRequest, leaveOpen } from './decide-join.ts';
 export { followUpgrade } from './follow-upgrade.ts';
+export { joinJob } from './jobs.ts';
 export { memberRole } from './member-role.ts';
 export { keepTelegramSessions } from './sessions.ts';
 

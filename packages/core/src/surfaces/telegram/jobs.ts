@@ -1,18 +1,15 @@
-import { AppError, exponentialRetry, type JobRun, job, type Schedule, shape, T, text } from '@latchkey/kernel';
+import { AppError, exponentialRetry, job, type Schedule, shape, T, text } from '@latchkey/kernel';
 import { findLocale } from '@latchkey/kernel/messages';
 import { askAdminStatus } from '../../communities/access/index.ts';
 import { createCommunity } from '../../communities/community/index.ts';
-import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
-import { changeRoles } from '../../gating/role-changes/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { messagesIn } from '../../shared/messages/index.ts';
+import { tellAdmins } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
+import { deleteOldBypasses, deleteOldQueries } from '../telegram-gate/index.ts';
 import { answerCommand } from './answer-command.ts';
-import { connectLink } from './connect-link.ts';
-import { evaluateJoinRequest } from './evaluate-join-request.ts';
-import { memberRole } from './member-role.ts';
+import { decideJoin } from './decide-join.ts';
 import { sendMessage } from './send-message.ts';
 import { deleteOldUpdates } from './updates.ts';
 
@@ -29,6 +26,7 @@ export const joinJob = job(
         communityId: communityIdField(),
         userId,
         replyTo: text('The chat in which the user can be answered.', { maxLength: 64 }),
+        slug: T.Optional(text('The query by which Telegram asks about the request.', { maxLength: 64 })),
         locale,
       }),
     ),
@@ -70,7 +68,8 @@ const forgetUpdates = job(
   'telegram.forget-updates',
   { payload: shape(T.Record(T.String(), T.Never())) },
   async (ctx: Pick<Context, 'clock' | 'db'>, _payload, { signal }) => {
-    while (!signal.aborted && (await deleteOldUpdates(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
+    for (const deleteOld of [deleteOldUpdates, deleteOldQueries, deleteOldBypasses])
+      while (!signal.aborted && (await deleteOld(ctx.db.system, ctx.clock(), batchSize)) === batchSize);
   },
 );
 
@@ -109,10 +108,13 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   }
   await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
   const link = `https://t.me/${await telegram.botName(signal)}?start=${chatId}`;
-  const missing = await telegram.missingRights(chatId, signal);
-  const hint = missing.length === 0 ? '' : ` The bot still needs permission to: ${missing.join(', ')}.`;
-  const words = `Once this chat has rules, members who qualify can join through ${link}, and members who no longer qualify are removed.`;
-  await sendMessage(ctx, chatId, words + hint, undefined, signal);
+  // Tags are for rules that give them; the setup check asks for that right then.
+  const missing = (await telegram.missingRights(chatId, signal)).filter((right) => right !== 'manage tags');
+  const words =
+    missing.length === 0
+      ? tellAdmins('telegram.added', { link })
+      : tellAdmins('telegram.addedRights', { link, rights: missing.join(', ') });
+  await sendMessage(ctx, chatId, words, undefined, signal);
 }
 
 async function managesChat(ctx: Context, communityId: string, userId: string, signal: AbortSignal): Promise<boolean> {
@@ -120,52 +122,4 @@ async function managesChat(ctx: Context, communityId: string, userId: string, si
   // Any other failure means that the bot was removed again, or lacks the permission.
   if (standing.kind === 'unknown' && standing.cause?.kind === 'unavailable') throw standing.cause;
   return standing.kind === 'yes';
-}
-
-interface JoinRequest {
-  communityId: string;
-  userId: string;
-  /** The chat in which the user can be contacted. */
-  replyTo: string;
-}
-
-/**
- * Decides a join request. Users who qualify are admitted; others are told what to do. If that cannot be determined, it
- * throws and the request stays open.
- */
-export async function decideJoin(
-  ctx: Context,
-  { communityId, userId, replyTo }: JoinRequest,
-  { signal, attempt }: Pick<JobRun, 'signal' | 'attempt'>,
-): Promise<void> {
-  const community = await selectCommunity(ctx.db.system, communityId);
-  if (community?.status !== 'active' || ctx.telegram === undefined) return;
-  const t = messagesIn(ctx.locale);
-  const verdict = await evaluateJoinRequest(ctx, community, userId, signal);
-  if (verdict === 'true') return answer(ctx, community, userId, 'grant');
-  if (verdict === 'false') {
-    // Sent first: Telegram lets the bot write to a stranger only while the request is open.
-    const words = t('telegram.notEnoughToJoin', { chat: community.name });
-    await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
-    return answer(ctx, community, userId, 'revoke');
-  }
-  if (verdict === 'unruled') return;
-  if (attempt === 1) await sendMessage(ctx, replyTo, t('telegram.requestOpen'), undefined, signal);
-  throw new Error('The wallets of a user who requested to join cannot be read yet.');
-}
-
-/** Approves or declines a join request. If Telegram rejects the call, it is evaluated again. */
-async function answer(
-  ctx: Context,
-  community: CommunityRow,
-  userId: string,
-  action: 'grant' | 'revoke',
-): Promise<void> {
-  const member = { userId: userKey('telegram', userId), roleId: memberRole };
-  const { problem } = await changeRoles(ctx, community, {
-    cause: 'join',
-    changes: [{ ...member, action, reason: { joinRequest: action === 'grant' ? 'approved' : 'declined' }, blocks: {} }],
-    mayWait: false,
-  });
-  if (problem !== undefined) throw new Error(problem);
 }

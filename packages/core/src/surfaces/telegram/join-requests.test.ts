@@ -5,7 +5,7 @@ import { retryChangeSet, writeWaiting } from '../../gating/role-changes/index.ts
 import { contextFor } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand } from './answer-command.ts';
-import { decideJoin } from './jobs.ts';
+import { decideJoin } from './decide-join.ts';
 import { TelegramWorld } from './testing-world.ts';
 
 describe('a Telegram chat, from outside', () => {

@@ -72,8 +72,9 @@ describe('the journey of a Telegram member', () => {
     });
     const rule = { type: 'ERC20', chainId: 1, contractAddress: token, minToken: '1', roleId: 'member' };
     await createRule(owner, { id, body: rule });
-    const door = (await askedBy(emulator, 'createChatInviteLink', { chat_id: group.id, creates_join_request: true }))
-      .invite_link;
+    const door = (
+      await requestedBy(emulator, 'createChatInviteLink', { chat_id: group.id, creates_join_request: true })
+    ).invite_link;
     const isIn = (userId: number) => ['member', 'creator'].includes(emulator.statusOf(group.id, userId).status);
 
     const [ann, ben, cid] = ['Ann', 'Ben', 'Cid'].map((name) => emulator.createUser(name).id) as [
@@ -179,7 +180,7 @@ describe('the journey of a Telegram member', () => {
 });
 
 /** Calls the Bot API as another tool of an admin would. */
-async function askedBy(emulator: TelegramEmulator, method: string, body: object): Promise<{ invite_link: string }> {
+async function requestedBy(emulator: TelegramEmulator, method: string, body: object): Promise<{ invite_link: string }> {
   const response = await fetch(`${emulator.url}/bot${emulator.bot.token}/${method}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

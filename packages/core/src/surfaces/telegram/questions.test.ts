@@ -165,11 +165,11 @@ describe('messages to the Telegram bot', () => {
   test('an admin asks about a member by name, by id or by replying to a message; members cannot', async () => {
     const chat = await open(2);
     const [member = 0, other = 0] = chat.ids;
-    const told = await say(chat.owner, `why @user${member}`);
-    assert.match(told, new RegExp(`^user${member} has no linked wallet\\.`));
-    assert.ok(!told.includes(walletOf(member)));
-    assert.equal(await say(chat.owner, `why ${member}`, { chatId: chat.chatId }), told);
-    assert.equal(await say(chat.owner, 'why', { chatId: chat.chatId, replyTo: member }), told);
+    const report = await say(chat.owner, `why @user${member}`);
+    assert.match(report, new RegExp(`^user${member} has no linked wallet\\.`));
+    assert.ok(!report.includes(walletOf(member)));
+    assert.equal(await say(chat.owner, `why ${member}`, { chatId: chat.chatId }), report);
+    assert.equal(await say(chat.owner, 'why', { chatId: chat.chatId, replyTo: member }), report);
     assert.match(await say(chat.owner, 'why nobody'), /Member not found/);
     assert.match(await say(other, `why @user${member}`, { chatId: chat.chatId }), /Only admins/);
     assert.match(await say(other, `why @user${member}`), /Member not found in a chat that you manage/);

@@ -41,8 +41,13 @@ export class TelegramWorld {
     this.#worker = startTestWorker(this.services);
   }
 
-  async close(): Promise<void> {
+  /** From now on jobs wait. */
+  async stopWorker(): Promise<void> {
     await this.#worker.stop(1_000);
+  }
+
+  async close(): Promise<void> {
+    await this.stopWorker();
     await this.t.close();
   }
 

@@ -11,6 +11,7 @@ import {
   type TelegramApi,
   type TelegramButton,
   type TelegramCommand,
+  type TelegramGuard,
   type TelegramWebhook,
 } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
@@ -32,6 +33,14 @@ export interface MemoryTelegram {
   waiting: Set<string>;
   /** Users who blocked the bot. */
   deaf: Set<string>;
+  /** Open queries of join requests, as chat/user by id. Telegram has given up those that are not here. */
+  queries: Map<string, string>;
+  /** The pages that were shown, as [chat/user, URL]. */
+  pages: [string, string][];
+  /** Requests that were left to the administrators, as chat/user. */
+  queued: string[];
+  revoked: string[];
+  guard: TelegramGuard;
   /** Permissions that the bot lacks in every chat. */
   missing: string[];
   webhook: TelegramWebhook;
@@ -51,6 +60,11 @@ export function memoryTelegram(): MemoryTelegram {
     ended: [],
     waiting: new Set(),
     deaf: new Set(),
+    queries: new Map(),
+    pages: [],
+    queued: [],
+    revoked: [],
+    guard: 'assigned',
     missing: [],
     webhook: { url: undefined, waiting: 0 },
     pinned: new Set(),
@@ -81,6 +95,24 @@ export function memoryTelegram(): MemoryTelegram {
       createInvite: async (chatId, { name, expiresAt }) => {
         if (telegram.missing.length > 0) throw new PlatformFailed('forbidden', 'Make the bot an administrator.');
         return `https://t.me/+${chatId}/${name}/${expiresAt.toISOString()}`;
+      },
+      revokeInvite: async (_chatId, url) => void telegram.revoked.push(url),
+      readGuard: async () => telegram.guard,
+      openJoinPage: async (queryId, url) => {
+        const request = telegram.queries.get(queryId);
+        if (request !== undefined) telegram.pages.push([request, url]);
+        return request !== undefined;
+      },
+      queueJoinRequest: async (queryId) => {
+        const request = telegram.queries.get(queryId);
+        if (request !== undefined) telegram.queued.push(request);
+        return telegram.queries.delete(queryId);
+      },
+      // Telegram's signature is checked by the adapter; here the data is the id of the user and the time.
+      readInitData: (initData) => {
+        const [id = '', seconds] = initData.split('@');
+        if (seconds === undefined) return undefined;
+        return { user: { id, name: `user${id}`, isBot: false }, authDate: new Date(Number(seconds) * 1000) };
       },
       send: async (chatId, text, button) => {
         if (telegram.deaf.has(chatId)) throw new PlatformFailed('forbidden', 'The bot was blocked by the user.');

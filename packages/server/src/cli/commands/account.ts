@@ -1,8 +1,8 @@
 import { eraseAccount, selectErasures } from '@latchkey/core';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const account: Command = {
   usage: 'account erase <user id> [--reason "…"] | erasures',
@@ -18,7 +18,7 @@ export const account: Command = {
     const id = need(userId, 'account id, for example DIS#USER#100');
     if (!/^[A-Z]{3,8}#USER#.+$/.test(id)) throw new UsageError('Not a valid account id. Example: DIS#USER#100.');
     const use = { action: 'account.erase', subject: id, reason } as const;
-    const outcome = await onRecord(ctx, use, () => eraseAccount(ctx, id));
+    const outcome = await runAudited(ctx, use, () => eraseAccount(ctx, id));
     print(
       outcome.kind === 'erased'
         ? `${id} is erased.`

@@ -2,8 +2,8 @@ import { type Context, createAdminKey, listAdminKeys, revokeAdminKey } from '@la
 import { addSeconds } from '@latchkey/kernel';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { atCommandLine } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { atCommandLine } from '../run-audited.ts';
 
 export const adminKey: Command = {
   usage:

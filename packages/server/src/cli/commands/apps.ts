@@ -2,8 +2,8 @@ import { decideClientApp, listClientApps } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const decisions = { approve: 'approve', reject: 'reject', revoke: 'revoke', publish: 'list' } as const;
 
@@ -36,15 +36,15 @@ export const apps: Command = {
       ]);
     }
     if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
-    const asked = {
+    const request = {
       id: need(id, 'application id'),
       decision: decisions[verb as keyof typeof decisions],
       scopes: options.scopes === undefined ? undefined : splitScopes(options.scopes),
       notes: options.notes,
     };
-    const details = { decision: asked.decision, scopes: asked.scopes ?? null };
-    const use = { action: 'app.decide', target: asked.id, reason: options.notes, details } as const;
-    const app = await onRecord(ctx, use, () => decideClientApp(ctx, asked));
+    const details = { decision: request.decision, scopes: request.scopes ?? null };
+    const use = { action: 'app.decide', target: request.id, reason: options.notes, details } as const;
+    const app = await runAudited(ctx, use, () => decideClientApp(ctx, request));
     print(`${app.name} is now ${app.status}.`);
   },
 };

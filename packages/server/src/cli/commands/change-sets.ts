@@ -19,8 +19,8 @@ import {
 import type { AuditAction } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const changeSets: Command = {
   usage:
@@ -97,7 +97,7 @@ async function decide<Result>(
     ({ changeSet }) => changeSet.community_id,
     () => undefined,
   );
-  return onRecord(ctx, { action, target, communityId, reason }, () => work(target));
+  return runAudited(ctx, { action, target, communityId, reason }, () => work(target));
 }
 
 const headings = ['CHANGE SET', 'STATUS', 'CAUSE', 'GRANTS', 'REMOVALS', 'DROPPED', 'FAILED', 'UNKNOWN', 'CREATED'];

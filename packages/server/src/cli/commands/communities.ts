@@ -10,8 +10,8 @@ import {
 } from '@latchkey/core';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 type Options = Parameters<Command['run']>[2];
 
@@ -34,7 +34,7 @@ export const communities: Command = {
 async function transfer(ctx: Context, id: string, { user, reason }: Options): Promise<void> {
   const userId = need(user, '--user: the new owner, for example DIS#USER#100');
   const communityId = await qualifiedId(ctx, id);
-  await onRecord(ctx, { action: 'community.transfer', subject: userId, communityId, reason }, () =>
+  await runAudited(ctx, { action: 'community.transfer', subject: userId, communityId, reason }, () =>
     transferCommunity(ctx, { id, userId }),
   );
   print(`${userId} now owns the community.`);
@@ -50,7 +50,7 @@ async function checkPeriod(ctx: Context, id: string, value: string | undefined, 
   const settings =
     change === undefined
       ? await getCommunitySettings(ctx, { id })
-      : await onRecord(ctx, { action: 'community.change', communityId: await qualifiedId(ctx, id), reason }, change);
+      : await runAudited(ctx, { action: 'community.change', communityId: await qualifiedId(ctx, id), reason }, change);
   const hours = settings.checkPeriodSeconds / hourSeconds;
   const origin = settings.isDefaultCheckPeriod ? ', the default of its plan' : '';
   print(`Every member is re-checked every ${hours} ${hours === 1 ? 'hour' : 'hours'}${origin}.`);

@@ -2,8 +2,8 @@ import { type ClientApplication, createDevelopmentApp } from '@latchkey/core';
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, UsageError } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const clientTypes = ['confidential', 'public'] as const;
 
@@ -36,7 +36,7 @@ export const devApp: Command = {
     };
     const details = { name, scopes: wanted.scopes, redirectUris };
     const use = { action: 'app.create', subject: wanted.userId, reason: options.reason, details } as const;
-    const app = await onRecord(ctx, use, () => createDevelopmentApp(ctx, wanted));
+    const app = await runAudited(ctx, use, () => createDevelopmentApp(ctx, wanted));
     print(`Client application ${app.id} is approved. Its API key, shown only once:\n${app.apiKey}`);
     print(`Callbacks (callbackUrl) are signed with this secret, shown only once:\n${app.secret}`);
     print(redirectUris.length > 0 ? sayLogin(app, ctx.settings.baseUrl) : sayCall(app, ctx.settings.baseUrl));

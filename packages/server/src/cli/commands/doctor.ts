@@ -1,12 +1,10 @@
 import { type ClientApplication, type Context, examineClientApp, examineMiniApps, type Finding } from '@latchkey/core';
 import { type Command, need } from '../command.ts';
-import { askServer } from '../doctor/ask-server.ts';
+import { askServer, tryLogins, tryOrigins } from '../doctor/ask-server.ts';
 import { examineInstallation } from '../doctor/examine-installation.ts';
-import { tryLogins } from '../doctor/try-login.ts';
-import { tryOrigins } from '../doctor/try-origins.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const marks = { ok: 'ok  ', warn: 'look', fail: 'FAIL' } as const;
 
@@ -24,7 +22,7 @@ export const doctor: Command = {
 
 async function examineApp(ctx: Context, id: string): Promise<void> {
   const use = { action: 'app.examine', target: id } as const;
-  const { app, findings } = await onRecord(ctx, use, () => examineClientApp(ctx, id));
+  const { app, findings } = await runAudited(ctx, use, () => examineClientApp(ctx, id));
   findings.push(...(await tryServer(ctx, app)));
   if (app.pk !== undefined && app.pk !== app.createdById) findings.push(...(await examineMiniApps(ctx, app.pk)));
   report(`${app.name} (${app.id}), at ${ctx.settings.baseUrl}`, findings);

@@ -9,8 +9,8 @@ import {
 } from '@latchkey/core';
 import { type Command, need, UsageError } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const importRules: Command = {
   usage:
@@ -30,7 +30,7 @@ export const importRules: Command = {
     if (first !== 'apply') return preview(ctx, need(first, 'community id'), options);
     const target = need(importId, 'import id');
     const community = need(communityId, 'community id');
-    const applied = await onRecord(
+    const applied = await runAudited(
       ctx,
       { action: 'rules.import', target, communityId: community, reason: options.reason },
       () => applyRuleImport(ctx, { communityId: community, importId: target }),

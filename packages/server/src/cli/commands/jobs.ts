@@ -1,8 +1,8 @@
 import { countByState, listDead, retryDead } from '@latchkey/db';
 import { type Command, need, numberOf, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const jobs: Command = {
   usage: 'jobs | dead [--limit 20] | retry <id>|all',
@@ -27,7 +27,7 @@ export const jobs: Command = {
       case 'retry': {
         const which = need(id, 'job id, or all');
         if (which !== 'all' && !/^\d{1,15}$/.test(which)) throw new UsageError('Pass the id of a dead job, or all.');
-        const count = await onRecord(ctx, { action: 'jobs.retry', target: which }, () => retryDead(sql, which));
+        const count = await runAudited(ctx, { action: 'jobs.retry', target: which }, () => retryDead(sql, which));
         return print(`${count} jobs will be retried.`);
       }
       default:

@@ -2,8 +2,8 @@ import { rewrapAll, rotateKey, type SigningPurpose, sealedColumns, signingPurpos
 import { idempotencySealed } from '../../http/idempotency.ts';
 import { type Command, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const keys: Command = {
   usage: `keys rotate ${signingPurposes.join('|')} | rewrap`,
@@ -13,11 +13,11 @@ export const keys: Command = {
   run: async (ctx, [verb, purpose], options) => {
     if (verb === 'rotate' && signingPurposes.includes(purpose as SigningPurpose)) {
       const use = { action: 'signing-key.rotate', target: purpose, reason: options.reason } as const;
-      const { kid } = await onRecord(ctx, use, () => rotateKey(ctx, purpose as SigningPurpose));
+      const { kid } = await runAudited(ctx, use, () => rotateKey(ctx, purpose as SigningPurpose));
       return print(`New ${purpose} key ${kid}. Signatures of the old key stay valid for 30 days.`);
     }
     if (verb !== 'rewrap') throw unknownSubcommand(verb);
-    const { rewrapped, unreadable } = await onRecord(ctx, { action: 'secrets.rewrap', reason: options.reason }, () =>
+    const { rewrapped, unreadable } = await runAudited(ctx, { action: 'secrets.rewrap', reason: options.reason }, () =>
       rewrapAll(ctx, [...sealedColumns, ...idempotencySealed]),
     );
     print(`Re-encrypted ${rewrapped} secrets with the current master key.`);

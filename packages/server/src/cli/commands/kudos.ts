@@ -1,8 +1,8 @@
 import { checkUserReceivedOrSentKudos, contextFor, giveKudos } from '@latchkey/core';
 import { type Command, need, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 interface Shown {
   givenAt: string;
@@ -43,7 +43,7 @@ export const kudos: Command = {
     const reason = need(options.reason?.trim(), '--reason: you are acting on behalf of another user');
     const details = { to: given.toUserId, kind: given.kind };
     const use = { action: 'kudos.give', subject: userId, communityId, reason, details } as const;
-    const { jwt } = await onRecord(ctx, use, () => giveKudos(giver, given));
+    const { jwt } = await runAudited(ctx, use, () => giveKudos(giver, given));
     print(`Kudos given. Credential:\n${jwt}`);
   },
 };

@@ -1,8 +1,8 @@
 import { decideMiniApp, listMiniApps, type MiniAppStatus, miniAppStatuses, probeAgain } from '@latchkey/core';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const decisions = {
   approve: 'approve',
@@ -41,7 +41,7 @@ export const miniapps: Command = {
     if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const decision = decisions[verb as keyof typeof decisions];
     const use = { action: 'mini-app.decide', target: appId, reason: options.notes, details: { decision } } as const;
-    const app = await onRecord(ctx, use, () => decideMiniApp(ctx, { id: appId, decision, notes: options.notes }));
+    const app = await runAudited(ctx, use, () => decideMiniApp(ctx, { id: appId, decision, notes: options.notes }));
     print(`${app.name} is now ${app.status}.`);
   },
 };

@@ -1,8 +1,8 @@
 import { registrarKey } from '@latchkey/core';
 import { deployRegistry, registrarOf } from '../../compose/hosted-wallets.ts';
 import { type Command, unknownSubcommand } from '../command.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const registry: Command = {
   usage: 'registry | registry deploy',
@@ -19,7 +19,7 @@ export const registry: Command = {
     }
     if (verb !== 'deploy') throw unknownSubcommand(verb);
     const use = { action: 'registry.deploy', details: { chainId: chainId ?? null } } as const;
-    const made = await onRecord(ctx, use, () => deployRegistry(config, key));
+    const made = await runAudited(ctx, use, () => deployRegistry(config, key));
     print(`The registry is deployed on chain ${chainId}. Set on every server and worker:`);
     print(`LATCHKEY_REGISTRY_ADDRESS=${made.address}`);
   },

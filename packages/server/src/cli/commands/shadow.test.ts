@@ -22,8 +22,8 @@ const run = (args: string[], options: Record<string, string> = {}) =>
   shadow.run(t.as(operator), args, { reason: 'test', ...options }, readConfig({}));
 
 async function standing(): Promise<{ isOn: boolean; isTakingOver: boolean }> {
-  const { rows } = await t.services.db.pool.query('select taken_over_at, take_over_asked_at from shadow_modes');
-  return { isOn: rows[0]?.taken_over_at === null, isTakingOver: rows[0]?.take_over_asked_at instanceof Date };
+  const { rows } = await t.services.db.pool.query('select taken_over_at, take_over_requested_at from shadow_modes');
+  return { isOn: rows[0]?.taken_over_at === null, isTakingOver: rows[0]?.take_over_requested_at instanceof Date };
 }
 
 test('the operator starts shadow mode, requests the takeover and undoes it, each audited', async () => {

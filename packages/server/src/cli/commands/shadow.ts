@@ -9,8 +9,8 @@ import {
 } from '@latchkey/core';
 import { type Command, need, numberOf, UsageError } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const shadow: Command = {
   usage:
@@ -22,7 +22,7 @@ export const shadow: Command = {
     const communityId = () => need(community, 'community id');
     const decide = (action: Action, work: (ctx: Context, input: Input) => Promise<ShadowMode>) => {
       const input = { communityId: communityId() };
-      return onRecord(ctx, { action, target: input.communityId, reason, ...input }, () => work(ctx, input));
+      return runAudited(ctx, { action, target: input.communityId, reason, ...input }, () => work(ctx, input));
     };
     switch (need(verb, 'community id')) {
       case 'differences':
@@ -76,12 +76,12 @@ function show({ isOn, startedTime, takenOverTime, takeOver, changeSetId, days }:
 }
 
 function formatProgress({
-  askedTime,
+  requestedTime,
   checkedMembers,
   members,
   problem = '',
 }: NonNullable<ShadowMode['takeOver']>): string {
-  if (askedTime === undefined) return `The takeover was stopped: ${problem}`;
+  if (requestedTime === undefined) return `The takeover was stopped: ${problem}`;
   return `Taking over: ${checkedMembers} of ${members ?? 'all'} members checked. ${problem}`.trimEnd();
 }
 

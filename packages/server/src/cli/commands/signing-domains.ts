@@ -1,8 +1,8 @@
 import { allowSigningDomain, listSigningDomains, removeSigningDomain } from '@latchkey/core';
 import { type Command, need, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const signingDomains: Command = {
   usage: 'signing-domains [<app id>] | allow|remove <app id> <0x…@chain or name:…> [--notes "…"]',
@@ -17,10 +17,10 @@ export const signingDomains: Command = {
       };
       const use = { target: named.clientId, reason: notes, details: { domain: named.domain } };
       if (verb === 'remove') {
-        await onRecord(ctx, { ...use, action: 'signing-domain.remove' }, () => removeSigningDomain(ctx, named));
+        await runAudited(ctx, { ...use, action: 'signing-domain.remove' }, () => removeSigningDomain(ctx, named));
         return print('The application may no longer request signatures for this domain.');
       }
-      const allowed = await onRecord(ctx, { ...use, action: 'signing-domain.allow' }, () =>
+      const allowed = await runAudited(ctx, { ...use, action: 'signing-domain.allow' }, () =>
         allowSigningDomain(ctx, { ...named, notes }),
       );
       return print(`The application may now request typed data signatures for ${allowed}.`);

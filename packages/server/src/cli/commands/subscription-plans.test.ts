@@ -51,7 +51,7 @@ test('a plan is created from a file with the API’s validation, granted, revoke
   await run(['save', 'gold', await file(body)]);
   assert.equal((await plan('gold'))?.maxClientApps, 9);
   await t.services.db.pool.query(
-    `insert into organizations (id, created_by_id, name, email, plan_id, created_at, code_asked_at, verified_at)
+    `insert into organizations (id, created_by_id, name, email, plan_id, created_at, code_requested_at, verified_at)
      values ('o00000000000000000001', 'DIS#USER#1', 'o', 'o@example.org', 'free', $1, $1, $1)`,
     [t.services.clock()],
   );

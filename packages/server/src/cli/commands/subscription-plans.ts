@@ -15,8 +15,8 @@ import type { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 type Options = Parameters<Command['run']>[2];
 type Price = CatalogPlan['prices'][number];
@@ -70,7 +70,7 @@ function bodyOf({ id: _id, ...body }: CatalogPlan): CatalogPlanBody {
 
 async function save(ctx: Context, planId: string, body: CatalogPlanBody, { reason }: Options): Promise<void> {
   const use = { action: 'subscription-plan.save', target: planId, reason } as const;
-  const { name, prices } = await onRecord(ctx, use, () => savePlan(ctx, { planId, body }));
+  const { name, prices } = await runAudited(ctx, use, () => savePlan(ctx, { planId, body }));
   print(`The plan ${name} is saved, with ${prices.length} ${prices.length === 1 ? 'price' : 'prices'}.`);
 }
 
@@ -95,7 +95,7 @@ function withPrice(prices: readonly Price[], price: Price): Price[] {
 
 async function remove(ctx: Context, planId: string, { reason }: Options): Promise<void> {
   const use = { action: 'subscription-plan.delete', target: planId, reason } as const;
-  await onRecord(ctx, use, () => removePlan(ctx, { planId }));
+  await runAudited(ctx, use, () => removePlan(ctx, { planId }));
   print(`The plan ${planId} is deleted.`);
 }
 
@@ -108,7 +108,7 @@ async function giveOrTake(
 ): Promise<void> {
   const change = verb === 'give' ? giveSubscriptionPlan : takeSubscriptionPlan;
   const use = { action: `subscription-plan.${verb}`, target: subscriberId, reason, details: { planId } } as const;
-  await onRecord(ctx, use, () => change(ctx, { planId, subscriberId }));
+  await runAudited(ctx, use, () => change(ctx, { planId, subscriberId }));
   print(verb === 'give' ? `${subscriberId} now has the plan ${planId}.` : `${subscriberId} no longer has ${planId}.`);
 }
 

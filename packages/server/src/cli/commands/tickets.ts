@@ -1,7 +1,7 @@
 import { decideTicket, listTickets, type TicketDecision, ticketDecisions } from '@latchkey/core';
 import { type Command, need, UsageError, unknownSubcommand } from '../command.ts';
-import { onRecord } from '../on-record.ts';
 import { print, printTable } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const statuses: Readonly<Record<number, string>> = { 2: 'open', 3: 'pending', 4: 'resolved', 5: 'closed' };
 
@@ -32,7 +32,7 @@ export const tickets: Command = {
     if (!ticketDecisions.includes(verb as TicketDecision)) throw unknownSubcommand(verb);
     if (!/^\d{1,15}$/.test(need(id, 'ticket number'))) throw new UsageError('The ticket must be a number.');
     const decision = verb as TicketDecision;
-    await onRecord(ctx, { action: 'ticket.decide', target: id, details: { decision } }, () =>
+    await runAudited(ctx, { action: 'ticket.decide', target: id, details: { decision } }, () =>
       decideTicket(ctx, { id: Number(id), decision }),
     );
     print(`Ticket ${id}: ${verb}.`);

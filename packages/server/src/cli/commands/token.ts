@@ -2,9 +2,9 @@ import { issueAccessToken, issueAeToken, notifyLoginMethodAdded } from '@latchke
 import { splitScopes } from '@latchkey/kernel';
 import { type Command, need, numberOf, UsageError, unknownSubcommand } from '../command.ts';
 import { option } from '../input.ts';
-import { onRecord } from '../on-record.ts';
 import { findServedUrl } from '../operator-context.ts';
 import { print, printError } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 const usualTtlSeconds = 15 * 60;
 /** A token that acts as another user is short-lived; a new one needs a reason again. */
@@ -40,7 +40,7 @@ export const token: Command = {
         `No server is running on this database. The token is valid only for a server at ${ctx.settings.baseUrl}; to use another address, set LATCHKEY_BASE_URL.`,
       );
     const details = { kind, scopes: user.scopes, ttlSeconds: user.ttlSeconds };
-    await onRecord(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {
+    await runAudited(ctx, { action: 'token.issue', subject: user.userId, reason, details }, async () => {
       await notifyLoginMethodAdded(ctx.db.system, user.userId, 'operator-token');
       if (kind === 'ae') return print(`AE ${await issueAeToken(ctx, user)}`);
       const { token: bearer } = await issueAccessToken(ctx, { ...user, holder: { kind: 'user', ...user } });

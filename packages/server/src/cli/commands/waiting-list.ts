@@ -1,7 +1,7 @@
 import { type Context, getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from '@latchkey/core';
 import { type Command, need, unknownSubcommand } from '../command.ts';
-import { onRecord } from '../on-record.ts';
 import { print } from '../print.ts';
+import { runAudited } from '../run-audited.ts';
 
 export const waitingList: Command = {
   usage: 'waiting-list [show] | replace-signer | invite|uninvite <user>',
@@ -16,7 +16,7 @@ export const waitingList: Command = {
         return print(JSON.stringify({ ...metadata, signer }, null, 2));
       }
       case 'replace-signer': {
-        const signer = await onRecord(ctx, { action: 'waiting-list.replace-signer' }, () =>
+        const signer = await runAudited(ctx, { action: 'waiting-list.replace-signer' }, () =>
           waitingListSigner(ctx, { isReplaced: true }),
         );
         return print(`${signer} now signs quotes. Call setSigner on each contract with this address.`);
@@ -32,7 +32,7 @@ export const waitingList: Command = {
 };
 
 function invite(ctx: Context, userId: string, isInvited: boolean): Promise<void> {
-  return onRecord(ctx, { action: 'waiting-list.invite', subject: userId, details: { isInvited } }, () =>
+  return runAudited(ctx, { action: 'waiting-list.invite', subject: userId, details: { isInvited } }, () =>
     inviteToWaitingList(ctx, { userId, isInvited }),
   );
 }

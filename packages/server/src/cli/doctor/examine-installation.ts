@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Context, checkHealth, type Finding } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { nearestName } from '@latchkey/kernel';
+import { chatPlatforms, nearestName } from '@latchkey/kernel';
 import { systemClock } from '../../clock.ts';
 import { type Config, loadEnvironment, variables } from '../../config.ts';
 import { fetchTo } from '../../egress/index.ts';
@@ -110,11 +110,13 @@ const parts: Readonly<Record<string, Examine>> = {
   },
   // The command line has already decrypted a sealed value with them, or exited.
   keys: () => [{ level: 'ok', about: 'keys', says: 'The master keys can decrypt the secrets in the database.' }],
-  platforms: async ({ discord, telegram }) => {
-    const asked: Finding[] = [];
-    if (discord !== undefined) asked.push(await askBot('Discord', () => discord.botName()));
-    if (telegram !== undefined) asked.push(await askBot('Telegram', () => telegram.botName()));
-    return asked;
+  platforms: async ({ bots, discord, telegram }) => {
+    const requests: Finding[] = [];
+    if (discord !== undefined) requests.push(await askBot('Discord', () => discord.botName()));
+    if (telegram !== undefined) requests.push(await askBot('Telegram', () => telegram.botName()));
+    for (const { platform, profileUrl } of Object.values(bots))
+      requests.push(await askBot(chatPlatforms[platform].title, () => profileUrl()));
+    return requests;
   },
   chains: (_ctx, { evmRpcUrls }) => askEndpoints(evmRpcUrls),
   disk: async (_ctx, { dataDir, databaseUrl }) => {

@@ -34,22 +34,22 @@ const ofOperator = '/latchkey/operator/';
 
 /** Writes the audit entry before the response is sent. */
 async function putOnRecord(ctx: Context, { operation, input }: Visit, communityId?: string): Promise<void> {
-  const { audit, onRecord = [] } = operation.contract;
+  const { audit, auditedFields = [] } = operation.contract;
   if (audit === undefined) return;
   // A slug is a credential for what it names, so it is not recorded.
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const ids = names.filter((name) => name !== 'slug').map((name) => String(input[name]));
   const fields: Readonly<Record<string, unknown>> = { ...fieldsOf(input.body), ...input };
-  const told = new Map(onRecord.flatMap((name) => detailOf(name, fields[name])));
-  const reason = told.get('reason') ?? told.get('notes');
-  for (const name of ['notes', 'reason']) told.delete(name);
+  const report = new Map(auditedFields.flatMap((name) => detailOf(name, fields[name])));
+  const reason = report.get('reason') ?? report.get('notes');
+  for (const name of ['notes', 'reason']) report.delete(name);
   const entry = auditOf(ctx, audit, {
     target: ids.at(-1),
     communityId,
     // A user finds actions of the operator on them in their own log.
     ...(operation.path.startsWith(ofOperator) && { subject: subjectOf(fields) }),
     ...(typeof reason === 'string' && { reason }),
-    details: Object.fromEntries(told),
+    details: Object.fromEntries(report),
   });
   await ctx.tx((tx) => recordAudit(tx, entry));
 }

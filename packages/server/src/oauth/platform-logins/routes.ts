@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   beginPlatformLogin,
   chatVisitor,
@@ -101,7 +102,9 @@ export function addPlatformLogins(
       const asker = isOurs ? ownAsker : await requests?.describe(request, reply, slug);
       if (asker === undefined) throw requestIsOver();
       const returnTo = slug === consoleSlug ? consolePath(textsOf(request.query)('to')) : undefined;
-      const begun = await beginPlatformLogin(services, { method, slug, asker, returnTo });
+      const account = textsOf(request.query)('account');
+      if (account !== undefined) await limitAccount(method, account);
+      const begun = await beginPlatformLogin(services, { method, slug, asker, returnTo, account });
       cookies.set(request, reply, begun);
       return reply.redirect(begun.url);
     }),
@@ -146,6 +149,17 @@ export function addPlatformLogins(
   function requireMethod(name: string): PlatformName {
     if (isOffered(services, name)) return name;
     throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
+  }
+
+  /** The bot writes to whoever is named, so nobody can make it write to one person again and again. */
+  async function limitAccount(method: PlatformName, account: string): Promise<void> {
+    const name = createHash('sha256').update(account.trim().toLowerCase()).digest('hex');
+    const rule = { points: 5, durationSeconds: 600, bucket: `login:${method}:${name}` };
+    const { allowed, retryAfterSeconds } = await server.limiter.take([rule]);
+    if (!allowed)
+      throw new AppError('RATE_LIMITED', 'Too many sign-ins with this account. Try again later.', {
+        retryAfterSeconds,
+      });
   }
 
   /** Each login is stored as a row until it expires. */

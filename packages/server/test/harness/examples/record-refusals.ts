@@ -14,9 +14,9 @@ export async function recordRefusals(world: World, draft: Draft, credential: Hea
   const { operation } = draft;
   // Responses of a protocol library have the formats of its protocol, and are described there.
   if (isMounted(operation)) return [];
-  const isAsked = !isOpen(operation) && !needsNoCredential(operation);
+  const isRequested = !isOpen(operation) && !needsNoCredential(operation);
   const tries: (readonly [status: number, draft: Draft | undefined, headers: Headers])[] = [
-    [401, isAsked ? draft : undefined, {}],
+    [401, isRequested ? draft : undefined, {}],
     ...(isForFewCalls(operation)
       ? []
       : ([

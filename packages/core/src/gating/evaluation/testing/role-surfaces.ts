@@ -18,8 +18,7 @@ import {
   checkUserRolesByQuery,
 } from '../../role-manager/operations.ts';
 import type { UserRoleAssignments } from '../../role-manager/role-check.ts';
-import type { Truth } from '../../rules/index.ts';
-import type { RoleReason } from '../verdict.ts';
+import type { RoleReason, Truth } from '../../rules/index.ts';
 import type { RandomCommunity, RandomMember } from './random-community.ts';
 
 export interface Evaluation {

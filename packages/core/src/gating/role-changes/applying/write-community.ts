@@ -1,9 +1,10 @@
 import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
-import { shape, T, text } from '@latchkey/kernel';
+import { shape, T } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import type { RoleHost } from '../../../ports/index.ts';
+import { communityIdField } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import { dropItems, lockCommunity } from '../planning/change-set-queries.ts';
 import { makeChangeSets } from '../planning/make-change-set.ts';
@@ -73,7 +74,7 @@ export async function writeChangeSetNow(
   await ctx.db.transaction('system', (tx) => finishChangeSets(tx, community.id, ctx.clock()));
 }
 
-const OfCommunity = shape(T.Object({ communityId: text('The qualified id of the community.', { maxLength: 128 }) }));
+const OfCommunity = shape(T.Object({ communityId: communityIdField() }));
 
 /** Writes the pending changes of a community. */
 export const writeCommunity: Enqueueable<{ communityId: string }> = { name: 'gating.write', payload: OfCommunity };
@@ -114,7 +115,7 @@ export async function applyNow(
 ): Promise<readonly string[] | undefined> {
   const { members, outdated } = await reconcileNow(ctx, community, [userId], { liftSuppressions });
   const changes = members.flatMap((member) => member.changes);
-  const asked = new Set(liftSuppressions ? [userId] : []);
+  const requested = new Set(liftSuppressions ? [userId] : []);
   const isSuppressed = liftSuppressions && (await selectSuppressed(ctx.db.system, community.id, [userId])).size > 0;
   // Most checks find nothing to change; those do not wait for the community lock.
   if (isSuppressed || changes.length > 0 || outdated.length > 0) {
@@ -126,17 +127,17 @@ export async function applyNow(
         await enqueueReconcile(tx, {
           communityId: community.id,
           members: [userId],
-          cause: liftSuppressions ? 'asked' : 'schedule',
+          cause: liftSuppressions ? 'requested' : 'schedule',
         });
       if (isSuppressed) await resumeMembers(tx, community.id, [userId]);
       const changeSet = {
         community,
-        cause: 'asked',
+        cause: 'requested',
         changes,
         reconciled: [userId],
         unknowns: 0,
         isUrgent: true,
-        asked,
+        requested,
       };
       return makeChangeSets(ctx, tx, changeSet);
     });

@@ -41,9 +41,9 @@ describe('writing roles', () => {
     );
     await guild.resync();
     assert.ok(guild.writes().length <= t.host.writesAtOnce, 'only calls already in flight were made');
-    const asked = guild.writes().length;
+    const requested = guild.writes().length;
     await guild.write();
-    assert.equal(guild.writes().length, asked);
+    assert.equal(guild.writes().length, requested);
     assert.deepEqual(await statusesOf(guild), [['failed', advice]]);
     const breakers = await listBlockedRoles(t.as(admin), guild.id);
     assert.deepEqual(

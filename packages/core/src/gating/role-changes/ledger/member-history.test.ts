@@ -54,8 +54,8 @@ describe('the history of a member', () => {
     await handleApprove(t.as(present()), { communityId: guild.id, changeSetId: changeSet.id });
     await guild.write();
     t.advanceSeconds(60);
-    const told = auditOf(t.as(admin), 'roles.check', { subject: guild.idOf(0), communityId: guild.id });
-    await recordAudit(t.services.db.system, told);
+    const report = auditOf(t.as(admin), 'roles.check', { subject: guild.idOf(0), communityId: guild.id });
+    await recordAudit(t.services.db.system, report);
 
     const whole = (await listMemberTimeline(t.as(admin), member)).items;
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('the history of a member', () => {
     const between = t.services.clock().toISOString();
     t.advanceSeconds(60);
     guild.hold(0, '0');
-    await guild.resync([0], 'asked');
+    await guild.resync([0], 'requested');
     const had = async (at?: string) =>
       (await listMemberRolesAt(t.as(admin), { ...question, ...(at !== undefined && { at }) })).roles.map((role) => [
         role.roleName,

@@ -45,10 +45,10 @@ export async function insertItems(
 
 /** Drops pending opposite changes. Returns the pairs that may have been written already. */
 async function dropContrary(tx: Tx, communityId: string, changes: readonly RoleChange[]): Promise<Set<string>> {
-  const wishes = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
+  const options = changes.map(({ userId, roleId, action }) => ({ userId, roleId, action }));
   const { rows } = await sql<{ userId: string; roleId: string; tries: number }>`
     update change_set_items i set state = 'dropped', drop_reason = 'superseded'
-    from jsonb_to_recordset(${JSON.stringify(wishes)}::jsonb) as c ("userId" text, "roleId" text, action text)
+    from jsonb_to_recordset(${JSON.stringify(options)}::jsonb) as c ("userId" text, "roleId" text, action text)
     where i.community_id = ${communityId} and i.state = 'pending'
       and i.user_id = c."userId" and i.role_id = c."roleId" and i.action <> c.action
     returning c."userId", c."roleId", i.tries`.execute(tx);
@@ -219,6 +219,24 @@ export function selectChangeSets(
     .$if(createdAt !== undefined, (query) =>
       query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id})`),
     )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The change sets that rule changes from this one on led to, newest first. */
+export function selectChangeSetsSince(
+  db: Sql,
+  communityId: string,
+  ruleChangeId: string,
+  limit = 100,
+): Promise<ChangeSetRow[]> {
+  return db
+    .selectFrom('change_sets')
+    .selectAll()
+    .where('community_id', '=', communityId)
+    .where(sql<boolean>`exists (select from unnest(rule_change_ids) as id where id::bigint >= ${ruleChangeId}::bigint)`)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

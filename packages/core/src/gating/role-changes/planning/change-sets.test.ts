@@ -98,7 +98,7 @@ describe('change sets', () => {
     assert.deepEqual([undo.undoes, undo.grants, undo.revokes], [changeSet?.id, 5, 1]);
     await guild.resync();
     assert.equal(stateOf(guild, 30), before, 'a resync does not do it again');
-    await guild.resync([29], 'asked');
+    await guild.resync([29], 'requested');
     assert.deepEqual(guild.rolesOf(29), ['vip'], 'a check started by an admin applies the rules');
     await enqueueReconcile(t.services.db.system, {
       communityId: guild.id,

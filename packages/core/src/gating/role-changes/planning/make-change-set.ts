@@ -22,7 +22,7 @@ export interface NewChangeSet {
   unknowns: number;
   isUrgent: boolean;
   /** Members whose suppressions have ended. */
-  asked?: ReadonlySet<string>;
+  requested?: ReadonlySet<string>;
   /** Since when a check of its first member was due. */
   queuedAt?: Date | undefined;
   /** The rule changes that led to it. */
@@ -77,9 +77,9 @@ export async function makeChangeSets(
 }
 
 // An undo that happened while these members were checked applies to the result as well.
-async function withoutSuppressed(tx: Tx, { community, changes, asked }: NewChangeSet): Promise<RoleChange[]> {
+async function withoutSuppressed(tx: Tx, { community, changes, requested }: NewChangeSet): Promise<RoleChange[]> {
   const suppressed = await selectSuppressed(tx, community.id, [...new Set(changes.map((change) => change.userId))]);
-  return changes.filter((change) => asked?.has(change.userId) || !suppressed.has(pairKey(change)));
+  return changes.filter((change) => requested?.has(change.userId) || !suppressed.has(pairKey(change)));
 }
 
 /** The roles that these changes would remove from so many members that an admin must approve. */

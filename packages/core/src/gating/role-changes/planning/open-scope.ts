@@ -30,7 +30,7 @@ async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promis
 export async function openScope(
   ctx: ReconcileContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
-  wish: Pick<Scope, 'fresh' | 'asked' | 'signal'>,
+  options: Pick<Scope, 'fresh' | 'requested' | 'signal'>,
   drafted?: { rules: readonly DraftedRule[]; retiredRoleIds?: readonly string[] },
 ): Promise<Scope | undefined> {
   const host = ctx.hosts[community.platform];
@@ -39,6 +39,6 @@ export async function openScope(
   const retiredRoleIds =
     drafted === undefined ? await selectRetiredRoles(ctx.db.system, community.id) : (drafted.retiredRoleIds ?? []);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
-  const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, wish.signal);
-  return { ...wish, community, host, rules, retiredRoleIds, tokenLists, roles };
+  const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, options.signal);
+  return { ...options, community, host, rules, retiredRoleIds, tokenLists, roles };
 }

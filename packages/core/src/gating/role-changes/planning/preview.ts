@@ -38,8 +38,8 @@ export async function reconcileNow(
   { liftSuppressions }: { liftSuppressions: boolean },
 ): Promise<Reconciled> {
   return withApiErrors(async () => {
-    const asked = new Set(liftSuppressions && userIds !== '*' ? userIds : []);
-    const scope = await openScope(ctx, community, { asked, fresh: userIds !== '*' });
+    const requested = new Set(liftSuppressions && userIds !== '*' ? userIds : []);
+    const scope = await openScope(ctx, community, { requested: requested, fresh: userIds !== '*' });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     if (userIds === '*') return checkAll(ctx, scope, liftSuppressions);
     const reconciled = await reconcile(ctx, scope, userIds);
@@ -57,7 +57,7 @@ export async function reconcilePage(
   request: PageRequest,
 ): Promise<Page<ReconciledMember>> {
   return withApiErrors(async () => {
-    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false });
+    const scope = await openScope(ctx, community, { requested: new Set(), fresh: false });
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const page = await paginate(ctx, request, {
       list: `looked-members:${community.id}`,
@@ -68,7 +68,7 @@ export async function reconcilePage(
       cursorOf: ({ user_id }) => [user_id],
     });
     const ids = page.items.map((row) => row.user_id);
-    const { members } = await reconcile(ctx, { ...scope, asked: new Set(ids) }, ids);
+    const { members } = await reconcile(ctx, { ...scope, requested: new Set(ids) }, ids);
     return { ...page, items: [...members] };
   });
 }
@@ -80,11 +80,11 @@ export async function reconcilePage(
 export async function reconcileByDraft(
   ctx: Context,
   community: CommunityRow,
-  drafted: readonly DraftedRule[],
+  drafted: { rules: readonly DraftedRule[]; retiredRoleIds?: readonly string[] },
   mostMembers: number,
 ): Promise<{ members: readonly ReconciledMember[]; isWhole: boolean }> {
   return withApiErrors(async () => {
-    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false }, { rules: drafted });
+    const scope = await openScope(ctx, community, { requested: new Set(), fresh: false }, drafted);
     if (scope === undefined) throw cannotReconcile(ctx, community);
     await syncMembers(ctx, scope.host, community);
     const rows = await selectPresent(ctx.db.system, community.id, '', mostMembers + 1);
@@ -92,7 +92,7 @@ export async function reconcileByDraft(
     const members: ReconciledMember[] = [];
     for (let from = 0; from < ids.length; from += batchMembers) {
       const batch = ids.slice(from, from + batchMembers);
-      members.push(...(await reconcile(ctx, { ...scope, asked: new Set(batch) }, batch)).members);
+      members.push(...(await reconcile(ctx, { ...scope, requested: new Set(batch) }, batch)).members);
     }
     return { members, isWhole: rows.length <= mostMembers };
   });
@@ -106,7 +106,7 @@ export async function reconcileAsIf(
   userIds: readonly string[],
 ): Promise<ReconciledMember[]> {
   return withApiErrors(async () => {
-    const scope = await openScope(ctx, community, { asked: new Set(userIds), fresh: false }, drafted);
+    const scope = await openScope(ctx, community, { requested: new Set(userIds), fresh: false }, drafted);
     if (scope === undefined) throw cannotReconcile(ctx, community);
     const members: ReconciledMember[] = [];
     for (let from = 0; from < userIds.length; from += batchMembers)
@@ -140,7 +140,11 @@ async function checkAll(ctx: Context, scope: Scope, liftSuppressions: boolean): 
   for (let after = ''; ; ) {
     const page: MemberRow[] = await selectPresent(ctx.db.system, scope.community.id, after, batchMembers);
     const ids = page.map((row) => row.user_id);
-    const reconciled: Reconciled = await reconcile(ctx, { ...scope, asked: new Set(liftSuppressions ? ids : []) }, ids);
+    const reconciled: Reconciled = await reconcile(
+      ctx,
+      { ...scope, requested: new Set(liftSuppressions ? ids : []) },
+      ids,
+    );
     members.push(...reconciled.members);
     outdated.push(...reconciled.outdated);
     for (const userId of reconciled.unread) unread.add(userId);

@@ -35,7 +35,7 @@ export interface Scope {
   /** Ignore stored holdings and members. */
   fresh: boolean;
   /** Members whose suppressions end with this check. */
-  asked: ReadonlySet<string>;
+  requested: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
@@ -60,6 +60,7 @@ export interface Reconciled {
 
 /** Up to this many members are read one by one; beyond that, the whole member list is read. */
 const mostSingleReads = 25;
+
 /** The maximum age of a late event from the platform. */
 const maxEventDelaySeconds = 120;
 
@@ -139,7 +140,7 @@ async function evaluateMember(
 ): Promise<ReconciledMember> {
   const roleIds = afterSent(row.role_ids, open);
   const isSuppressed = ({ roleId }: RoleVerdict) =>
-    !scope.asked.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
+    !scope.requested.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
   const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
   const retired = retiredVerdicts(scope, decided, row.user_id, roleIds, { open, granted });
   const shown = showTogether(scope, [...decided, ...retired], { roleIds, isSuppressed }).filter(
@@ -285,4 +286,19 @@ function showTogether(
 /** The reason for a role that is not shown because another role of the member takes its place. */
 function outranked({ reason }: RoleVerdict): RoleReason {
   return { ...reason, truth: 'false', isOutranked: true };
+}
+
+/** Returns the roles that a member has, without those being removed; undefined if they are not a member. */
+export async function readRoles(
+  ctx: Pick<Context, 'db'>,
+  communityId: string,
+  userId: string,
+): Promise<readonly string[] | undefined> {
+  // Read before the roles: a role that is removed in between is then in neither.
+  const open = await selectOpenItems(ctx.db.system, communityId, [userId]);
+  const [member] = await selectMembers(ctx.db.system, communityId, [userId]);
+  if (member === undefined || member.left_at !== null || member.is_bot) return undefined;
+  // A removal that is held for approval is not decided yet.
+  const leaving = open.filter(({ action, state }) => action === 'revoke' && state !== 'planned');
+  return member.role_ids.filter((roleId) => !leaving.some((item) => item.role_id === roleId));
 }

@@ -78,7 +78,7 @@ describe('decisions about a change set', () => {
       assert.deepEqual([holders(guild, 14), await suppressedIn(guild)], [14, 12]);
       await guild.resync();
       assert.equal((await listChangeSets(asAdmin(), guild.id)).items.length, 1, 'the removals are not proposed again');
-      await guild.resync('*', 'asked');
+      await guild.resync('*', 'requested');
       assert.equal((await listChangeSets(asAdmin(), guild.id, { status: 'held' })).items[0]?.revokes, 12);
     });
 

@@ -27,7 +27,7 @@ import {
 } from '../planning/change-set-queries.ts';
 import { reconcileNow } from '../planning/preview.ts';
 import { pairKey, suppressPairs } from '../planning/suppression-queries.ts';
-import { refuseInShadow } from '../shadow/guard.ts';
+import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
@@ -194,8 +194,8 @@ async function findWanted(
   const userIds = [...new Set(failed.map((item) => item.user_id))];
   const { members } = await reconcileNow(ctx, community, userIds, { liftSuppressions: false });
   const changes = members.flatMap((member) => member.changes);
-  const asked = new Set(changes.map((change) => `${pairKey(change)}/${change.action}`));
-  return failed.filter((item) => asked.has(`${item.user_id}/${item.role_id}/${item.action}`));
+  const requested = new Set(changes.map((change) => `${pairKey(change)}/${change.action}`));
+  return failed.filter((item) => requested.has(`${item.user_id}/${item.role_id}/${item.action}`));
 }
 
 function notFailed({ status }: ChangeSetRow): AppError {

@@ -393,7 +393,7 @@ export async function startRoleCheck(ctx: Context, { communityId, body }: WithMe
   await requireFeature(ctx, community.id, 'ON_DEMAND_BALANCE_CHECK');
   const userIds = body?.userIds?.map((id) => memberKey(community, id));
   await ctx.db.transaction('system', (tx) =>
-    enqueueReconcile(tx, { communityId: community.id, members: userIds ?? '*', cause: 'asked' }),
+    enqueueReconcile(tx, { communityId: community.id, members: userIds ?? '*', cause: 'requested' }),
   );
   return { communityId: community.id, ...(userIds !== undefined && { userIds }) };
 }

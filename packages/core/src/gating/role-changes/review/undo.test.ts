@@ -91,7 +91,7 @@ describe('undoing role changes', () => {
     await guild.write();
     await guild.resync();
     assert.deepEqual([guild.rolesOf(0), await suppressedIn(guild)], [[], [guild.idOf(0)]]);
-    await guild.resync([0], 'asked');
+    await guild.resync([0], 'requested');
     assert.deepEqual(guild.rolesOf(0), ['gold'], 'until an admin starts a check');
   });
 
@@ -278,10 +278,10 @@ describe('undoing role changes', () => {
     const guild = await setUpGuild(t, { members: 5 });
     for (let member = 0; member < 5; member += 1) guild.hold(member, '1');
     await guild.resync();
-    const asked = { communityId: guild.id, changeSetId: await newestOf(guild), limit: 2 };
+    const request = { communityId: guild.id, changeSetId: await newestOf(guild), limit: 2 };
     const seen: string[] = [];
     for (let paginationToken: string | undefined, first = true; first || paginationToken; first = false) {
-      const page = await handlePreviewUndo(asAdmin(), { ...asked, paginationToken });
+      const page = await handlePreviewUndo(asAdmin(), { ...request, paginationToken });
       assert.deepEqual([page.revokes, page.items.length <= 2], [5, true]);
       seen.push(...page.items.map(({ userId }) => userId));
       paginationToken = page.paginationToken;

@@ -15,7 +15,7 @@ import { dropWaiting, lockCommunity, moveChangeSet } from '../planning/change-se
 import { putChangeSet } from '../planning/make-change-set.ts';
 import { type DraftedRule, openScope } from '../planning/open-scope.ts';
 import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-queries.ts';
-import { refuseInShadow } from '../shadow/guard.ts';
+import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { ownChangeSet } from './reads.ts';
 import { nothingToRestore, planRestore, restoreRulesIn } from './restore.ts';
@@ -29,7 +29,7 @@ import {
 
 const undoable: readonly ChangeSetStatus[] = ['approved', 'applying', 'done', 'failed'];
 
-export interface UndoOptions {
+interface UndoOptions {
   /** Whether rules whose change led to it are restored to the version before. `planRestore` decides the default. */
   restoreRule?: boolean | undefined;
 }
@@ -155,8 +155,8 @@ async function readVerdicts(
   if (userIds.length === 0) return verdicts;
   try {
     const drafted = restored.length === 0 ? undefined : await withVersions(ctx.db.system, community.id, restored);
-    const wish = { asked: new Set<string>(), fresh: false };
-    const scope = await openScope(ctx, community, wish, drafted && { rules: drafted });
+    const options = { requested: new Set<string>(), fresh: false };
+    const scope = await openScope(ctx, community, options, drafted && { rules: drafted });
     if (scope === undefined) return verdicts;
     const facts = await fetchFacts(ctx, scope, userIds, { from: 'store' });
     for (const { user_id: userId, role_ids: roleIds } of await selectMembers(ctx.db.system, community.id, userIds))

@@ -1,8 +1,7 @@
 import { op, pageOf, pageParams, T, text } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin } from '../../../communities/access/index.ts';
 import { communityParam } from '../../../shared/community-id.ts';
-import { getShadowMode, listShadowDifferences } from './reads.ts';
-import { ShadowDifference, ShadowMode } from './shapes.ts';
+import { getShadowMode, listShadowDifferences, ShadowDifference, ShadowMode } from './reads.ts';
 import { returnToShadow, startShadowMode, takeOverFromShadow } from './switch.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
-import { dayOf } from '@latchkey/kernel';
+import { AppError, dayOf } from '@latchkey/kernel';
 import { announce } from '../../../services/live-updates/index.ts';
 import { hideAddresses } from '../../rules/index.ts';
 import type { RoleAction, RoleChange } from '../planning/change-set.ts';
@@ -13,7 +13,7 @@ export interface ShadowRow {
   /**
    * Set while a takeover is in progress; `take_over_change_set_id` is then the change set that collects its changes.
    */
-  take_over_asked_at: Date | null;
+  take_over_requested_at: Date | null;
   take_over_members: number | null;
   take_over_checked: number;
   take_over_after: string | null;
@@ -23,7 +23,7 @@ export interface ShadowRow {
 /** No takeover is in progress. */
 export const notAsked = {
   take_over_change_set_id: null,
-  take_over_asked_at: null,
+  take_over_requested_at: null,
   take_over_members: null,
   take_over_checked: 0,
   take_over_after: null,
@@ -61,7 +61,7 @@ export async function selectShadowOn(db: Sql, communityId: string): Promise<Shad
 /** The shadow mode of a community, if a takeover is in progress. */
 export async function selectAsked(db: Sql, communityId: string): Promise<ShadowRow | undefined> {
   const row = await selectShadowOn(db, communityId);
-  return row === undefined || row.take_over_asked_at === null ? undefined : row;
+  return row === undefined || row.take_over_requested_at === null ? undefined : row;
 }
 
 /** The communities with a takeover in progress. */
@@ -69,7 +69,7 @@ export async function selectTakeOvers(db: Sql): Promise<string[]> {
   const rows = await db
     .selectFrom('shadow_modes')
     .select('community_id')
-    .where('take_over_asked_at', 'is not', null)
+    .where('take_over_requested_at', 'is not', null)
     .where('taken_over_at', 'is', null)
     .execute();
   return rows.map((row) => row.community_id);
@@ -80,7 +80,7 @@ export async function startCounting(db: Sql, communityId: string, members: numbe
     .updateTable('shadow_modes')
     .set({ take_over_members: members })
     .where('community_id', '=', communityId)
-    .where('take_over_asked_at', 'is not', null)
+    .where('take_over_requested_at', 'is not', null)
     .execute();
 }
 
@@ -89,7 +89,7 @@ export async function noteProblem(db: Sql, communityId: string, problem: string)
     .updateTable('shadow_modes')
     .set({ take_over_problem: problem })
     .where('community_id', '=', communityId)
-    .where('take_over_asked_at', 'is not', null)
+    .where('take_over_requested_at', 'is not', null)
     .execute();
 }
 
@@ -151,7 +151,7 @@ export async function keepDifferences(
   if (rows.length > 0 || seenBefore > 0n) await announce(tx, { changed: 'changeSets', community: communityId });
 }
 
-export interface DayCount {
+interface DayCount {
   day: string;
   grants: number;
   revokes: number;
@@ -206,4 +206,12 @@ export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, exce
     tx,
   );
   await announce(tx, { changed: 'changeSets', community: communityId });
+}
+
+/** The error shown for writes in a community that is in shadow mode. */
+export const shadowAdvice = 'This community is in shadow mode, so no roles are changed. Take over first.';
+
+/** Refuses operations that would write roles while the community is in shadow mode. */
+export async function refuseInShadow(db: Sql, communityId: string): Promise<void> {
+  if ((await selectShadowOn(db, communityId)) !== undefined) throw new AppError('STATE_CONFLICT', shadowAdvice);
 }

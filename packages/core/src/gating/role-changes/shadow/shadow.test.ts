@@ -87,8 +87,8 @@ describe('shadow mode', () => {
     await startShadowMode(asAdmin(), { communityId });
     await guild.resync();
 
-    const asked = await takeOverFromShadow(asAdmin(), { communityId });
-    assert.deepEqual([asked.isOn, asked.takeOver?.checkedMembers], [true, 0]);
+    const request = await takeOverFromShadow(asAdmin(), { communityId });
+    assert.deepEqual([request.isOn, request.takeOver?.checkedMembers], [true, 0]);
     const over = await takeOver(guild);
     assert.deepEqual([over.isOn, over.takeOver], [false, undefined]);
     await guild.write();
@@ -105,7 +105,7 @@ describe('shadow mode', () => {
     assert.deepEqual(rolesOf(guild), before);
     const writes = guild.writes().length;
     await guild.resync();
-    await guild.resync('*', 'asked');
+    await guild.resync('*', 'requested');
     assert.equal(guild.writes().length, writes);
     assert.deepEqual(rolesOf(guild), before);
     assert.equal((await differencesOf(guild)).length, 2);
@@ -237,7 +237,7 @@ describe('shadow mode', () => {
     await rejectChangeSet(asAdmin(), changeSet?.id ?? '');
     await goOn(guild);
     const given = await getShadowMode(asAdmin(), { communityId });
-    assert.deepEqual([given.isOn, given.takeOver?.askedTime], [true, undefined]);
+    assert.deepEqual([given.isOn, given.takeOver?.requestedTime], [true, undefined]);
     assert.match(given.takeOver?.problem ?? '', /rejected/);
     await guild.write();
     assert.deepEqual(guild.writes(), []);

@@ -9,8 +9,8 @@ import { cannotReconcile } from '../planning/open-scope.ts';
 import { resumeRoles } from '../planning/suppression-queries.ts';
 import { undoChangeSetIn } from '../review/undo.ts';
 import { giveUpWaiting, notAsked, putShadow, selectShadow, selectShadowOn } from './queries.ts';
+import type { ShadowMode } from './reads.ts';
 import { getShadowMode } from './reads.ts';
-import type { ShadowMode } from './shapes.ts';
 
 interface InCommunity {
   communityId: string;
@@ -30,7 +30,7 @@ export async function startShadowMode(ctx: Context, { communityId }: InCommunity
       undo_change_set_id: null,
       ...notAsked,
     });
-    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'asked' });
+    await enqueueReconcile(tx, { communityId: community.id, members: '*', cause: 'requested' });
   });
   return getShadowMode(ctx, { communityId: community.id });
 }
@@ -47,12 +47,12 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
     if (shadow === undefined) throw notOn();
     if (community.status !== 'active' || ctx.hosts[community.platform] === undefined)
       throw cannotReconcile(ctx, community);
-    if (shadow.take_over_asked_at === null) {
+    if (shadow.take_over_requested_at === null) {
       const now = ctx.clock();
       const changeSet = { community, cause: 'take-over', changes: [], unknowns: 0, isUrgent: false };
       const decision = { decided_by: principalId(ctx.actor), decided_at: now };
       const { id } = await putChangeSet(ctx, tx, changeSet, 'previewed', decision);
-      await putShadow(tx, { ...shadow, ...notAsked, take_over_asked_at: now, take_over_change_set_id: id });
+      await putShadow(tx, { ...shadow, ...notAsked, take_over_requested_at: now, take_over_change_set_id: id });
     }
     await wakeTakeOver(tx, community.id);
   });
@@ -65,7 +65,7 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const shadow = await selectShadow(tx, community.id);
-    if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_asked_at === null))
+    if (shadow === undefined || (shadow.taken_over_at === null && shadow.take_over_requested_at === null))
       throw new AppError('STATE_CONFLICT', 'This community has no takeover to undo.');
     // This also rejects a takeover of which nothing was written yet, so there is nothing to undo; nor is there if an
     // admin undid its change set.

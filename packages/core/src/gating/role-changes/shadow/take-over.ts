@@ -49,7 +49,7 @@ export async function goOnTakingOver(ctx: Context, communityId: string, signal: 
   // Another worker may be connected to this platform.
   if (community === undefined || takeOver === undefined || ctx.hosts[community.platform] === undefined) return;
   try {
-    const scope = await openScope(ctx, community, { asked: new Set(), fresh: false, signal });
+    const scope = await openScope(ctx, community, { requested: new Set(), fresh: false, signal });
     if (scope === undefined) return await giveUp(ctx, community, 'The community is paused.');
     if (takeOver.take_over_members === null) {
       await syncMembers(ctx, scope.host, community, signal);
@@ -77,7 +77,7 @@ async function takeBatch(ctx: Context, scope: Scope): Promise<boolean> {
   if (from === undefined) return false;
   const page = await selectPresent(ctx.db.system, community.id, from.take_over_after ?? '', batchMembers);
   const ids = page.map((row) => row.user_id);
-  const { members, unread } = await reconcile(ctx, { ...scope, asked: new Set(ids) }, ids);
+  const { members, unread } = await reconcile(ctx, { ...scope, requested: new Set(ids) }, ids);
   const changes = members.flatMap((member) => member.changes);
   const isUnknown = ({ verdicts }: ReconciledMember) => verdicts.some(({ truth }) => truth === 'unknown');
   const unknowns = members.filter(isUnknown).length + unread.size;

@@ -33,7 +33,7 @@ export interface Guild {
   id: string;
   guildId: string;
   /** Checks members and writes the changes, as the worker would. */
-  resync(members?: readonly number[] | '*', cause?: 'schedule' | 'asked' | 'wallet'): Promise<void>;
+  resync(members?: readonly number[] | '*', cause?: 'schedule' | 'requested' | 'wallet'): Promise<void>;
   check(): Promise<void>;
   write(): Promise<void>;
   /** Members are numbered from 0. */

@@ -2,8 +2,7 @@ import type jsonata from 'jsonata';
 import { LRUCache } from 'lru-cache';
 import { maxRunMs, maxTextLength, shapeLimits } from './limits.ts';
 import { QueryFailed, toQueryFailed } from './query-failed.ts';
-import { parseQuery, type Query, QueryMalformed } from './read-query.ts';
-import { noPicture, pictureFunctions } from './refuse-forms.ts';
+import { noPicture, parseQuery, pictureFunctions, type Query, QueryMalformed } from './read-query.ts';
 
 /** What all queries of one request share: the current time, and their total time limit. */
 export interface QueryBudget {

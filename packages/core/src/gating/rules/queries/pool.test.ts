@@ -6,7 +6,7 @@ import { createQueryPool, type QueryThread, startQueries, stoppedMs, type Thread
 
 const now = new Date('2026-01-15T12:00:00Z');
 const job = (text: string): QueryJob => ({ kind: 'query', query: { text }, input: [], variables: {} });
-const textOf = (asked: QueryJob) => (asked.kind === 'query' ? asked.query.text : '');
+const textOf = (request: QueryJob) => (request.kind === 'query' ? request.query.text : '');
 const stuck = new QueryFailed('The query does not terminate.', 'limit');
 
 /** Fake threads: `yes` and `no` are answered, `end` ends the thread. */
@@ -120,15 +120,15 @@ describe('the queries of a request', () => {
   });
 
   test('they share one budget, and queries beyond it fail instead of returning a result', async () => {
-    const asked: number[] = [];
+    const requests: number[] = [];
     const run = async ({ jobs, leftMs }: QueryBatch): Promise<BatchAnswer> => {
-      asked.push(leftMs);
+      requests.push(leftMs);
       return { answers: jobs.map(() => ({ isYes: true })), tookMs: 200 };
     };
     const queries = startQueries(now, 'caller', { run });
     for (let turn = 0; turn < 3; turn += 1) assert.equal(await queries.ask(job('yes')), true);
     await assert.rejects(queries.ask(job('yes')), (error) => error instanceof QueryFailed && error.kind === 'limit');
-    assert.deepEqual(asked, [500, 300, 100]);
+    assert.deepEqual(requests, [500, 300, 100]);
   });
 
   test('a broken pool is a query failure, and the next query starts a new one', async () => {

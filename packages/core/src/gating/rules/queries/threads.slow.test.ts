@@ -83,7 +83,7 @@ describe('rules with hostile queries', () => {
   const facts = () => {
     const [question] = questionsOf(readRule({ asset, query: good }), evm(a), { now });
     const answers = new Map(question && [[questionKey(question), read('5', [{ id: '1', amount: '5' }])]]);
-    return { askedBy: 'c', now, wallets: evm(a), answers, memberRoles: [], guestRoles: [], guestPasses: [] };
+    return { requestedBy: 'c', now, wallets: evm(a), answers, memberRoles: [], guestRoles: [], guestPasses: [] };
   };
   const rows = (...queries: string[]) =>
     queries.map((query, index) => ({

@@ -58,8 +58,8 @@ export async function tokenWorld(seed: string): Promise<TokenWorld> {
     mint: (id, more = {}) =>
       mintToken(n.as(alice), { address: art, receiverId: 'seller.near', body: { id, type: 'print', ...more } }),
     signed: async (verb, signer, body) => {
-      const asked = await verb(n.as(alice), { body });
-      const header = n.sign(signer, asked.toSign as readonly NearToSign[] | undefined);
+      const request = await verb(n.as(alice), { body });
+      const header = n.sign(signer, request.toSign as readonly NearToSign[] | undefined);
       return { ...(await verb(n.as(alice), { 'x-near-signature': header, body })), header };
     },
   };

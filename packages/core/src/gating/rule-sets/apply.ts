@@ -1,0 +1,178 @@
+import type { Tx } from '@latchkey/db';
+import { AppError } from '@latchkey/kernel';
+import { putCheckPeriod } from '../../communities/community/index.ts';
+import { type CommunityRow, lockCommunity } from '../../communities/community-records/index.ts';
+import { createPassIn, passColumns, removePassIn, updatePass } from '../../communities/guest-passes/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { selectRules, setRuleOrder } from '../../communities/rule-records/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { requirePresence } from '../../shared/require-presence.ts';
+import { putPolicy, refuseBadPolicy } from '../approval-policies/index.ts';
+import { insertRuleIn, removeRuleIn, rewriteRuleIn } from '../community-rules/index.ts';
+import { refuseBroken } from '../rule-assertions/index.ts';
+import { rolesOf } from '../rule-builder/index.ts';
+import { findProblemsOf, toPassRequest } from './check.ts';
+import { diffRuleSet, type RuleSetDiff } from './diff.ts';
+import { orderRules } from './order.ts';
+import { describeChanges, getNamed } from './plan.ts';
+import type { AppliedRuleSet, BrakesToApply, RuleSetToApply } from './shapes.ts';
+import { compositionIn, type RuleSetState, readState } from './state.ts';
+
+/**
+ * Makes a community’s rules, guest passes and settings as wanted, all of them or none. What is already as wanted is not written.
+ * The role changes follow as after any change to a rule: by change sets, with the brakes of the community.
+ */
+export async function applyRuleSet(
+  ctx: Context,
+  { communityId, body }: { communityId: string; body: RuleSetToApply },
+): Promise<AppliedRuleSet> {
+  const community = await getNamed(ctx, communityId);
+  const planned = diffRuleSet(await readState(ctx.db.system, community), body);
+  const problems = await findProblemsOf(ctx, community, planned);
+  const [first] = problems;
+  if (first !== undefined)
+    throw new AppError('VALIDATION_FAILED', `The body at ${first.path} cannot be applied. ${first.message}`, {
+      details: problems.map(({ path, message }) => ({ path, code: 'rule', message })),
+    });
+  const roles = await rolesOf(ctx, community);
+  const { diff, version, changeIds } = await ctx.db.transaction('system', async (tx) => {
+    const { locked, before } = await lockAt(tx, community);
+    const found = diffRuleSet(before, body);
+    // Who repeats a request whose answer was lost finds everything as wanted.
+    if (!writesSomething(found, body.unlisted)) return { diff: found, version: before.version, changeIds: [] };
+    refuseOther(before.version, body.version);
+    const ids = await write(ctx, tx, locked, found, body, roles);
+    const again = (await lockCommunity(tx, locked.id)) ?? locked;
+    return { diff: found, version: (await readState(tx, again)).version, changeIds: ids };
+  });
+  const [firstRuleChangeId] = changeIds.toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
+  return {
+    version,
+    changes: (await describeChanges(ctx, diff, body.unlisted, roles)).filter(({ kind }) => kind !== 'unlisted'),
+    ...(firstRuleChangeId !== undefined && { firstRuleChangeId }),
+  };
+}
+
+/** Replaces the brakes: which role changes need an admin’s approval. */
+export async function applyBrakes(
+  ctx: Context,
+  { communityId, body }: { communityId: string; body: BrakesToApply },
+): Promise<AppliedRuleSet> {
+  // A stolen session must not be able to turn off the limits that stop it from emptying a community.
+  if (ctx.actor.kind === 'user') requirePresence(ctx);
+  refuseBadPolicy(body.brakes, '/brakes');
+  const community = await getNamed(ctx, communityId);
+  const wanted = { brakes: body.brakes };
+  return ctx.db.transaction('system', async (tx) => {
+    const { locked, before } = await lockAt(tx, community);
+    const diff = diffRuleSet(before, wanted);
+    if (diff.brakes.length > 0) {
+      refuseOther(before.brakesVersion, body.version);
+      await putPolicy(tx, locked.id, body.brakes);
+    }
+    const { brakesVersion: version } = await readState(tx, locked);
+    return { version, changes: await describeChanges(ctx, diff, 'keep', undefined) };
+  });
+}
+
+/** Locks the community and reads its rule set. */
+async function lockAt(tx: Tx, community: CommunityRow): Promise<{ locked: CommunityRow; before: RuleSetState }> {
+  const locked = (await lockCommunity(tx, community.id)) ?? community;
+  return { locked, before: await readState(tx, locked) };
+}
+
+/** Refuses changes that were planned for another version. */
+function refuseOther(present: string, planned: string): void {
+  if (present !== planned)
+    throw new AppError(
+      'STATE_CONFLICT',
+      'The rules, guest passes, settings or brakes of the community were changed after the plan was made. Make a new plan.',
+    );
+}
+
+function writesSomething(diff: RuleSetDiff, unlisted: RuleSetToApply['unlisted']): boolean {
+  const { rules, passes, settings, isReordered, unlistedRules, unlistedPasses } = diff;
+  const differs = [...rules, ...passes].some(({ existing, fields }) => existing === undefined || fields.length > 0);
+  const deletes = unlisted !== 'keep' && unlistedRules.length + unlistedPasses.length > 0;
+  return differs || deletes || isReordered || settings.length > 0;
+}
+
+type Roles = Awaited<ReturnType<typeof rolesOf>>;
+
+/** Returns the ids of the new entries in the rules’ histories. */
+async function write(
+  ctx: Context,
+  tx: Tx,
+  community: CommunityRow,
+  diff: RuleSetDiff,
+  { unlisted, settings }: RuleSetToApply,
+  roles: Roles,
+): Promise<string[]> {
+  const changeIds: (string | undefined)[] = [];
+  if (unlisted !== 'keep') {
+    const choice = unlisted === 'delete-and-take' ? 'take' : 'keep';
+    for (const { id } of diff.unlistedRules)
+      changeIds.push((await removeRuleIn(ctx, tx, { id: community.id, ruleId: id, roles: choice })).changeId);
+    for (const { id } of diff.unlistedPasses) await removePassIn(ctx, tx, community.id, id);
+  }
+  const order: string[] = [];
+  for (const { wanted, existing, fields } of diff.rules) {
+    const { body, visibility } = wanted;
+    if (existing === undefined) {
+      const { row, changeId } = await insertRuleIn(ctx, tx, community.id, { body, visibility });
+      changeIds.push(changeId);
+      order.push(row.id);
+      continue;
+    }
+    order.push(existing.id);
+    if (fields.length > 0) changeIds.push((await rewriteRuleIn(ctx, tx, existing, { body, visibility })).changeId);
+  }
+  await putInOrder(tx, community, order);
+  // What must stay true holds for the rules as they are now, all together.
+  await refuseBroken(tx, community.id);
+  await writePasses(ctx, tx, community, diff, roles);
+  if (diff.settings.length > 0) await putCheckPeriod(tx, community, settings?.checkPeriodSeconds ?? null, ctx.clock());
+  return changeIds.filter((id) => id !== undefined);
+}
+
+/** Compositions of one role override each other in their order, so members are checked where that changes. */
+async function putInOrder(tx: Tx, community: CommunityRow, order: readonly string[]): Promise<void> {
+  const rows = await selectRules(tx, community.id);
+  const { rows: ordered, isMoved, movedCompositions } = orderRules(rows, order);
+  if (!isMoved) return;
+  await setRuleOrder(
+    tx,
+    community.id,
+    ordered.map(({ id }) => id),
+  );
+  if (movedCompositions.length === 0) return;
+  const roleIds = movedCompositions.map(({ role_id, definition }) => compositionIn(definition)?.roleId ?? role_id);
+  await enqueueReconcile(tx, {
+    communityId: community.id,
+    members: '*',
+    cause: 'rule',
+    roleIds: [...new Set(roleIds)],
+    ruleChangeIds: [],
+  });
+}
+
+async function writePasses(
+  ctx: Context,
+  tx: Tx,
+  community: CommunityRow,
+  { passes }: RuleSetDiff,
+  roles: Roles,
+): Promise<void> {
+  for (const { wanted, existing, fields } of passes) {
+    if (existing !== undefined && fields.length === 0) continue;
+    const request = toPassRequest(wanted);
+    const roleSet = request.roleSet.map(({ id }) => {
+      const role = roles?.get(id);
+      return role === undefined
+        ? { id }
+        : { id, name: role.name, ...(role.color !== undefined && { color: role.color }) };
+    });
+    if (existing === undefined) await createPassIn(ctx, tx, community, { ...request, roleSet });
+    else await updatePass(tx, existing.id, passColumns({ ...request, roleSet }));
+  }
+}

@@ -1,0 +1,175 @@
+import { AppError, choice, exponentialRetry, type JobRun, job, platformNames, shape, T, text } from '@latchkey/kernel';
+import { askAdminStatus } from '../../communities/access/index.ts';
+import { createCommunity, setCommunityStatus } from '../../communities/community/index.ts';
+import { selectByPlatformId, selectCommunity } from '../../communities/community-records/index.ts';
+import { evaluateMember } from '../../gating/evaluation/index.ts';
+import { changeRoles, resumeCommunity } from '../../gating/role-changes/index.ts';
+import { type ChatBot, type EnteredPlace, PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import { announce } from '../../services/live-updates/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
+import type { Context } from '../../shared/context.ts';
+import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
+import { answerCommand, greeting, tellQuietly } from './answer-command.ts';
+
+const platform = choice('The chat platform.', platformNames);
+const placeId = text('Where, as the platform knows it.', { maxLength: 128 });
+const userId = text('The user, as the platform knows them.', { maxLength: 128 });
+
+/** A join request is retried for about a day. */
+export const joinJob = job(
+  'chat-bots.decide-join',
+  {
+    payload: shape(
+      T.Object({
+        communityId: communityIdField(),
+        userId,
+        roleId: text('The role of being in it.', { maxLength: 128 }),
+      }),
+    ),
+    retry: exponentialRetry(20, 5, 7200),
+  },
+  (ctx: Context, request, run) => decideJoin(ctx, request, run),
+);
+
+/** Users do not wait much longer than a minute for a reply. */
+export const commandJob = job(
+  'chat-bots.answer-command',
+  {
+    payload: shape(
+      T.Object({
+        platform,
+        placeId,
+        userId,
+        command: text('Without the prefix.', { maxLength: 32 }),
+        argument: text('The command’s arguments.', { maxLength: 256 }),
+      }),
+    ),
+    retry: exponentialRetry(5, 5, 60),
+  },
+  (ctx: Context, command, { signal }) => answerCommand(ctx, command, signal),
+);
+
+export const enterJob = job(
+  'chat-bots.enter-place',
+  {
+    payload: shape(T.Object({ platform, placeId, userId, isPrivate: T.Boolean() })),
+    retry: exponentialRetry(8, 5, 600),
+  },
+  (ctx: Context, invitation, { signal }) => enterPlace(ctx, invitation, signal),
+);
+
+export const chatBotJobs = [joinJob, commandJob, enterJob] as const;
+
+/**
+ * Decides a join request. Users who qualify are admitted; others are told what to do. If that cannot be determined, it
+ * throws and the request stays open.
+ */
+async function decideJoin(
+  ctx: Context,
+  { communityId, userId: native, roleId }: { communityId: string; userId: string; roleId: string },
+  { signal, attempt }: Pick<JobRun, 'signal' | 'attempt'>,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  const bot = community && ctx.bots[community.platform];
+  if (community?.status !== 'active' || bot === undefined) return;
+  const user = userKey(community.platform, native);
+  const t = messagesIn(undefined);
+  const verdicts = await evaluateMember(ctx, community, user, { from: 'chain', signal });
+  const truth = verdicts.find((verdict) => verdict.roleId === roleId)?.truth;
+  // Without a rule for it, the admins decide, as before the bot was there.
+  if (truth === undefined) return;
+  if (truth === 'unknown') {
+    if (attempt === 1) await tellQuietly(bot, native, t('telegram.requestOpen'), signal);
+    throw new Error('The wallets of a user who requested to join cannot be read yet.');
+  }
+  if (truth === 'false') {
+    const words = t('telegram.notEnoughToJoin', { chat: community.name });
+    await tellQuietly(bot, native, [words, '', await greeting(ctx, bot, native, community.id)].join('\n'), signal);
+  }
+  const { problem } = await changeRoles(ctx, community, {
+    cause: 'join',
+    changes: [
+      {
+        userId: user,
+        roleId,
+        action: truth === 'true' ? 'grant' : 'revoke',
+        reason: { joinRequest: truth === 'true' ? 'approved' : 'declined' },
+        blocks: {},
+      },
+    ],
+    mayWait: false,
+  });
+  if (problem !== undefined) throw new Error(problem);
+}
+
+interface Invitation {
+  platform: PlatformName;
+  placeId: string;
+  userId: string;
+  isPrivate: boolean;
+}
+
+/**
+ * Accepts an invitation. A place becomes a community if the user who invited the bot manages it; otherwise the bot says why not, and
+ * leaves.
+ */
+async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSignal): Promise<void> {
+  const { userId: native, isPrivate } = invitation;
+  const bot = ctx.bots[invitation.platform];
+  if (bot === undefined) return;
+  const entered = await enter(bot, invitation, signal);
+  if (entered === undefined) return;
+  if (isPrivate) return tellQuietly(bot, native, await greeting(ctx, bot, native), signal);
+  const known = await selectByPlatformId(ctx.db.system, invitation.platform, invitation.placeId);
+  if (known !== undefined) return resume(ctx, known.id);
+  // A room of a community is one of its roles, and no community of its own.
+  const around = await Promise.all(
+    entered.inside.map((id) => selectByPlatformId(ctx.db.system, invitation.platform, id)),
+  );
+  const parents = around.filter((one) => one !== undefined);
+  if (parents.length > 0) return void (await Promise.all(parents.map(({ id }) => resume(ctx, id))));
+  const ownerId = userKey(invitation.platform, native);
+  const place = { platform: invitation.platform, communityId: invitation.placeId };
+  const standing = await askAdminStatus(ctx, place, ownerId, signal);
+  if (standing.kind === 'unknown')
+    throw new Error('Whether the user who invited the bot manages the place is unknown.');
+  if (standing.kind !== 'yes') {
+    const words = tellAdmins('matrix.notAllowed');
+    await tellQuietly(bot, native, words, signal);
+    return bot.leave(invitation.placeId, signal);
+  }
+  try {
+    await createCommunity(ctx, { body: { ...place, name: entered.name, ownerId } });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'STATE_CONFLICT') throw error;
+  }
+  await announce(ctx.db.system, { changed: 'setup', accounts: [ownerId] });
+  const connected = {
+    place: entered.name,
+    url: `${ctx.settings.baseUrl}/console`,
+    command: `${bot.commandPrefix}connect`,
+  };
+  await tellQuietly(bot, native, tellAdmins('matrix.connected', connected), signal);
+}
+
+/** What failed before may work now: the bot is where it was missing. */
+async function resume(ctx: Context, communityId: string): Promise<void> {
+  await setCommunityStatus(ctx, communityId, 'active');
+  await announce(ctx.db.system, { changed: 'setup', community: communityId });
+  await resumeCommunity(ctx, communityId);
+}
+
+/** Undefined if the invitation was withdrawn. */
+async function enter(
+  bot: ChatBot,
+  { placeId, ...options }: Invitation,
+  signal: AbortSignal,
+): Promise<EnteredPlace | undefined> {
+  try {
+    return await bot.enter(placeId, options, signal);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
+    return undefined;
+  }
+}

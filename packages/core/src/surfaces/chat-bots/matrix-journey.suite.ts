@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Worker } from '@latchkey/db';
+import { createMatrix, type Matrix } from '@latchkey/platforms/matrix';
+import { until } from '@latchkey/test-kit';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { createRule } from '../../gating/community-rules/index.ts';
+import { applyNow } from '../../gating/role-changes/index.ts';
+import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
+import { type Context, contextFor, type Services } from '../../shared/context.ts';
+import { communityKey, userKey } from '../../shared/qualified-ids.ts';
+import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { selectPosition, takeChatEvents } from './index.ts';
+import { type Homeserver, linkWallet, type MatrixUser, person, startTestWorker, token } from './testing.ts';
+
+/** A member’s journey on a homeserver, over HTTP, with a real database and worker. */
+export function matrixJourney(name: string, start: () => Promise<Homeserver>, skip: string | false = false): void {
+  describe(`the journey of a Matrix member on ${name}`, { skip }, () => {
+    let t: TestPlatform;
+    let homeserver: Homeserver;
+    let matrix: Matrix;
+    let services: Services;
+    let ctx: Context;
+    let worker: Worker;
+    let bot: MatrixUser;
+    let owner: MatrixUser;
+    let ada: MatrixUser;
+    let listening: { stop(): Promise<void> } = { stop: () => Promise.resolve() };
+    const wallet = '0x00000000000000000000000000000000000000e1';
+
+    // The homeserver's pauses end by its own clock, so ours keeps running too.
+    const [startedAt, origin] = [Date.now(), performance.now()];
+    const clock = () => new Date(startedAt + performance.now() - origin);
+
+    const listen = () => {
+      const ended = new AbortController();
+      const id = { platform: 'matrix', bot: 'matrix/test' } as const;
+      const done = matrix.bot.listen(
+        {
+          isTurn: async () => true,
+          position: () => selectPosition(services.db.system, id.bot),
+          take: (events) => takeChatEvents(services, id, events),
+        },
+        ended.signal,
+      );
+      return {
+        stop: async () => {
+          ended.abort();
+          await done;
+        },
+      };
+    };
+
+    before(async () => {
+      t = await testPlatform('matrix-journey');
+      await ensureSigningKeys(t.services);
+      homeserver = await start();
+      [bot, owner, ada] = [
+        await person(homeserver, 'latchkey'),
+        await person(homeserver, 'owner'),
+        await person(homeserver, 'ada'),
+      ];
+      matrix = createMatrix({
+        homeserverUrl: homeserver.url,
+        accessToken: bot.token,
+        fetch,
+        clock,
+        log: t.log,
+        random: t.services.random,
+        sleep: async (ms, signal) => void (await delay(ms / 20, undefined, { signal })),
+      });
+      services = { ...t.services, clock, bots: { matrix: matrix.bot }, hosts: { matrix: matrix.host } };
+      ctx = contextFor(services, { kind: 'system', job: 'test' });
+      worker = startTestWorker(services);
+      listening = listen();
+    });
+    after(async () => {
+      await listening.stop();
+      await worker?.stop(1_000);
+      await homeserver?.stop();
+      await t?.close();
+    });
+
+    const room = (id: string) => `/v3/rooms/${encodeURIComponent(id)}`;
+    const membershipOf = async (id: string, { userId }: MatrixUser) => {
+      const answer = await owner
+        .call('GET', `${room(id)}/state/m.room.member/${encodeURIComponent(userId)}`)
+        .catch(() => undefined);
+      return answer?.membership;
+    };
+    const levelOf = async (id: string, { userId }: MatrixUser) => {
+      const { users } = await owner.call('GET', `${room(id)}/state/m.room.power_levels/`);
+      return (users as Record<string, number>)[userId];
+    };
+    const hold = (amount: string) =>
+      t.holdings.set({ chain: 'evm:1', standard: 'erc20', reference: token, account: wallet }, amount);
+    const resync = (communityId: string) =>
+      enqueueReconcile(services.db.system, { communityId, members: '*', cause: 'schedule' });
+    const is = async (words: string, read: () => Promise<unknown>, wanted: unknown) =>
+      until(words, async () => (await read()) === wanted);
+
+    // Synapse repeats its first response to the same request for two minutes.
+    let syncs = 0;
+    /** What the bot wrote to somebody privately, in the rooms that they accepted. */
+    const toldTo = async (user: MatrixUser): Promise<string[]> => {
+      const { rooms } = (await user.call('GET', `/v3/sync?timeout=${++syncs}`)) as { rooms?: Record<string, object> };
+      for (const id of Object.keys(rooms?.invite ?? {}))
+        await user.call('POST', `/v3/join/${encodeURIComponent(id)}`, {});
+      const joined = Object.values(rooms?.join ?? {}) as { timeline: { events: Record<string, unknown>[] } }[];
+      return joined
+        .flatMap(({ timeline }) => timeline.events)
+        .filter(({ type, sender }) => type === 'm.room.message' && sender === bot.userId)
+        .map(({ content }) => String((content as { body?: unknown }).body));
+    };
+
+    it('asks to join, is admitted, gets a room and a level, and loses each when the token is gone', async () => {
+      const space = (
+        await owner.call('POST', '/v3/createRoom', {
+          name: 'Cat Club',
+          room_version: '11',
+          creation_content: { type: 'm.space' },
+          power_level_content_override: {
+            users: { [owner.userId]: 100, [bot.userId]: 100 },
+            events: { 'm.room.power_levels': 100, 'm.room.topic': 10 },
+          },
+          initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: 'knock' } }],
+          invite: [bot.userId],
+        })
+      ).room_id as string;
+      const id = communityKey('matrix', space);
+      const community = await until('the community is known', () => selectCommunity(services.db.system, id));
+      assert.deepEqual([community.name, community.owner_id], ['Cat Club', userKey('matrix', owner.userId)]);
+
+      // Its creator has more power than any level (room version 12).
+      const holders = (
+        await owner.call('POST', '/v3/createRoom', {
+          name: 'Holders',
+          room_version: '12',
+          power_level_content_override: { users: { [bot.userId]: 100 } },
+          initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: 'invite' } }],
+        })
+      ).room_id as string;
+      await owner.call('PUT', `${room(space)}/state/m.space.child/${encodeURIComponent(holders)}`, {
+        via: ['matrix.test'],
+      });
+      await owner.call('POST', `${room(holders)}/invite`, { user_id: bot.userId });
+      await is('the bot is in the room', () => membershipOf(holders, bot), 'join');
+      await until('no job is left', async () => (await jobs()) === 0);
+      assert.equal(await selectCommunity(services.db.system, communityKey('matrix', holders)), undefined);
+
+      const roles = await matrix.host.readRoles(space);
+      assert.deepEqual(
+        roles.map((role) => role.id),
+        ['member', 'level:10', 'level:50', `room:${holders}`],
+      );
+      assert.deepEqual(
+        (
+          await matrix.host.findFaults?.(
+            space,
+            roles.map((role) => role.id),
+          )
+        )?.map(({ roleId, fault }) => [roleId, fault]),
+        [['level:50', 'ruling']],
+      );
+      const asOwner = contextFor(services, {
+        kind: 'user',
+        userId: userKey('matrix', owner.userId),
+        platform: 'matrix',
+        scopes: [],
+        credential: 'wallet-session',
+      });
+      const needs = { type: 'ERC20', chainId: 1, contractAddress: token };
+      for (const [minToken, roleId] of [
+        ['1', 'member'],
+        ['5', `room:${holders}`],
+        ['5', 'level:10'],
+      ] as const)
+        await createRule(asOwner, { id, body: { ...needs, minToken, roleId } });
+
+      // Without a wallet the request is declined, with a link to link one.
+      await ada.call('POST', `/v3/knock/${encodeURIComponent(space)}`, {});
+      await is('the request is declined', () => membershipOf(space, ada), 'leave');
+      await until('the bot said why', async () => (await toldTo(ada)).some((text) => text.includes('http')));
+
+      await linkWallet(services, ada.userId, wallet);
+      hold('9');
+      await ada.call('POST', `/v3/knock/${encodeURIComponent(space)}`, {});
+      await is('the request is accepted', () => membershipOf(space, ada), 'invite');
+      await ada.call('POST', `/v3/join/${encodeURIComponent(space)}`, {});
+      await is('the room is open', () => membershipOf(holders, ada), 'invite');
+      await is('the level is given', () => levelOf(space, ada), 10);
+      await ada.call('POST', `/v3/join/${encodeURIComponent(holders)}`, {});
+      const member = await matrix.host.readMember(space, ada.userId);
+      assert.deepEqual([...(member?.roleIds ?? [])].sort(), ['level:10', 'member', `room:${holders}`]);
+
+      // A chain that does not respond changes nothing.
+      t.holdings.fail('evm:1', 'The node is down.');
+      await applyNow(ctx, community, userKey('matrix', ada.userId), { liftSuppressions: false });
+      t.holdings.fail('evm:1', undefined);
+      assert.deepEqual([await membershipOf(holders, ada), await levelOf(space, ada)], ['join', 10]);
+
+      hold('2');
+      await resync(id);
+      await is('the room is closed', () => membershipOf(holders, ada), 'leave');
+      await is('the level is taken', () => levelOf(space, ada), undefined);
+      assert.equal(await membershipOf(space, ada), 'join');
+
+      hold('0');
+      await resync(id);
+      await is('the member is out', () => membershipOf(space, ada), 'leave');
+      assert.equal(await membershipOf(space, owner), 'join', 'an admin stays');
+      const ledgerOf = async (action: string) => {
+        const words = 'select from role_ledger where user_id = $1 and action = $2';
+        return (await services.db.pool.query(words, [userKey('matrix', ada.userId), action])).rows.length;
+      };
+      // The declined request, the room, the level, and being a member.
+      await is('the ledger has every removal', () => ledgerOf('revoke'), 4);
+      assert.equal(await ledgerOf('grant'), 3);
+    });
+
+    it('answers a command privately and once, also one that was written while no process listened', async () => {
+      const id = (await owner.call('POST', '/v3/createRoom', { invite: [bot.userId], name: 'Talk' })).room_id as string;
+      await is('the bot is in', () => membershipOf(id, bot), 'join');
+      await listening.stop();
+      await ada.call('GET', '/v3/account/whoami');
+      await owner.call('PUT', `${room(id)}/send/m.room.message/1`, { msgtype: 'm.text', body: '!connect' });
+      listening = listen();
+      const links = async () => (await toldTo(owner)).filter((text) => text.includes('!connect: link a wallet'));
+      await until('it is answered', async () => (await links()).length > 0);
+      await listening.stop();
+      listening = listen();
+      await until('no job is left', async () => (await jobs()) === 0);
+      assert.equal((await links()).length, 1);
+    });
+
+    it('sends the link that signs somebody in', async () => {
+      assert.equal(matrix.login.readAccount(' @Ada:Example.org '), '@ada:example.org');
+      for (const text of ['ada', '@ada', 'ada:example.org', '@ada:example.org#1', ''])
+        assert.equal(matrix.login.readAccount(text), undefined);
+      const url = await matrix.login.send(ada.userId, 'Open https://latchkey.test/login');
+      assert.match(url, /^https:\/\/matrix\.to\/#\//);
+      await until('it arrived', async () => (await toldTo(ada)).includes('Open https://latchkey.test/login'));
+    });
+
+    const jobs = async () =>
+      (await ctx.db.pool.query("select from jobs where name like 'chat-bots.%' and state <> 'dead'")).rows.length;
+  });
+}

@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto';
+import { type Sql, sql } from '@latchkey/db';
+import { addSeconds } from '@latchkey/kernel';
+import type { TelegramJoinWay, TelegramPerson } from '../../ports/index.ts';
+import { userKey } from '../../shared/qualified-ids.ts';
+
+export type BypassKind = 'link' | 'shared-invitation' | 'folder' | 'added' | 'public';
+
+interface BypassRow {
+  community_id: string;
+  user_id: string;
+  user_name: string;
+  joined_at: Date;
+  way_id: string;
+  kind: BypassKind;
+  link: string | null;
+  link_name: string | null;
+  by_id: string | null;
+  by_name: string | null;
+  is_own: boolean;
+}
+
+declare module '@latchkey/db/tables' {
+  interface Tables {
+    gate_bypasses: BypassRow;
+    revoked_ways: { community_id: string; way_id: string; revoked_at: Date };
+  }
+}
+
+/** The name of the one-time invite link for a user who qualifies. */
+export function invitationName(userId: string): string {
+  return `for ${userId}`;
+}
+
+/** Classifies a join that nobody approved; undefined if the bot had invited this very user. */
+function kindOf({ kind, link }: TelegramJoinWay, user: TelegramPerson): BypassKind | undefined {
+  if (kind !== 'link' || link?.isOwn !== true || link.name?.startsWith(invitationName('')) !== true) return kind;
+  return link.name === invitationName(user.id) ? undefined : 'shared-invitation';
+}
+
+interface Join {
+  communityId: string;
+  user: TelegramPerson;
+  way: TelegramJoinWay;
+  at: Date;
+}
+
+/** Records a join around the gate. */
+export async function recordBypass(db: Sql, { communityId, user, way, at }: Join): Promise<void> {
+  const kind = kindOf(way, user);
+  if (kind === undefined) return;
+  const byId = way.by === undefined ? null : userKey('telegram', way.by.id);
+  await db
+    .insertInto('gate_bypasses')
+    .values({
+      community_id: communityId,
+      user_id: userKey('telegram', user.id),
+      user_name: user.name,
+      joined_at: at,
+      way_id: hash('sha256', [kind, way.link?.url ?? '', byId ?? ''].join('\n')).slice(0, 32),
+      kind,
+      link: way.link?.url ?? null,
+      link_name: way.link?.name ?? null,
+      by_id: byId,
+      by_name: way.by?.name ?? null,
+      is_own: way.link?.isOwn ?? false,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export interface Way
+  extends Pick<BypassRow, 'way_id' | 'kind' | 'link' | 'link_name' | 'by_id' | 'by_name' | 'is_own'> {
+  joins: number;
+  last_at: Date;
+  names: string[];
+  revoked_at: Date | null;
+}
+
+const namesShown = 5;
+
+/** The ways around the gate that somebody took, the latest first. */
+export async function selectWays(
+  db: Sql,
+  communityId: string,
+  { limit, wayId }: { limit: number; wayId?: string },
+): Promise<Way[]> {
+  const { rows } = await sql<Way>`
+    select b.way_id, min(b.kind) as kind, min(b.link) as link, min(b.link_name) as link_name, min(b.by_id) as by_id,
+      min(b.by_name) as by_name, bool_or(b.is_own) as is_own, count(*)::int as joins, max(b.joined_at) as last_at,
+      (array_agg(b.user_name order by b.joined_at desc))[1:${namesShown}] as names, min(r.revoked_at) as revoked_at
+    from gate_bypasses b left join revoked_ways r on r.community_id = b.community_id and r.way_id = b.way_id
+    where b.community_id = ${communityId} and (${wayId ?? null}::text is null or b.way_id = ${wayId ?? null})
+    group by b.way_id order by max(b.joined_at) desc, b.way_id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function markRevoked(db: Sql, communityId: string, wayId: string, now: Date): Promise<void> {
+  await db
+    .insertInto('revoked_ways')
+    .values({ community_id: communityId, way_id: wayId, revoked_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const keptSeconds = 90 * 24 * 3600;
+
+export async function deleteOldBypasses(db: Sql, now: Date, limit: number): Promise<number> {
+  const old = sql`select ctid from gate_bypasses where joined_at < ${addSeconds(now, -keptSeconds)} limit ${limit}`;
+  const { numAffectedRows = 0n } = await sql`delete from gate_bypasses where ctid = any(array(${old}))`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Deletes a person's joins, and their name from the links that they created. */
+export async function forgetInBypasses(db: Sql, userId: string): Promise<void> {
+  await db.deleteFrom('gate_bypasses').where('user_id', '=', userId).execute();
+  await db.updateTable('gate_bypasses').set({ by_id: null, by_name: null }).where('by_id', '=', userId).execute();
+}

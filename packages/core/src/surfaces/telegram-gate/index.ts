@@ -1,0 +1,39 @@
+import { defineModule, type Erasure } from '../../shared/module.ts';
+import { ownOperations } from '../../shared/own-operations.ts';
+import { forgetInBypasses } from './bypasses.ts';
+import { gateOperations } from './operations.ts';
+
+export { deleteOldBypasses, invitationName, recordBypass, selectWays } from './bypasses.ts';
+export {
+  deleteOldQueries,
+  endJoinQuery,
+  findJoinQuery,
+  findTelegramQuery,
+  type JoinOutcome,
+  type JoinQueryRow,
+  markPageShown,
+  putJoinQuery,
+} from './join-queries.ts';
+export { readTagRoles } from './tag-roles.ts';
+
+const gateErasure: Erasure = {
+  columns: [
+    'telegram_join_queries.user_id',
+    'gate_bypasses.user_id',
+    'gate_bypasses.user_name',
+    'gate_bypasses.by_id',
+    'gate_bypasses.by_name',
+  ],
+  stage: 'at-once',
+  forget: async (_ctx, tx, { userId }) => {
+    await tx.deleteFrom('telegram_join_queries').where('user_id', '=', userId).execute();
+    await forgetInBypasses(tx, userId);
+  },
+};
+
+/** How people come into Telegram chats: the requests that the bot is asked about, and the joins that went around it. */
+export const telegramGateModule = defineModule('telegram-gate', {
+  resources: [ownOperations(gateOperations)],
+  erasures: [gateErasure],
+  tables: ['telegram_join_queries', 'gate_bypasses', 'revoked_ways'],
+});

@@ -1,0 +1,147 @@
+import { AppError, choice, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
+import { PlatformFailed } from '../../ports/index.ts';
+import { communityParam } from '../../shared/community-id.ts';
+import type { Context } from '../../shared/context.ts';
+import { notConfigured } from '../../shared/platform-setup.ts';
+import { markRevoked, selectWays, type Way } from './bypasses.ts';
+
+const mostWays = 200;
+
+const GateBypass = record('GateBypass', 'A way by which people joined without a request that was approved.', {
+  id: text('Identifies the way, to revoke it.'),
+  kind: choice(
+    'link: an invite link that lets everybody in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat.',
+    ['link', 'shared-invitation', 'folder', 'added', 'public'] as const,
+  ),
+  link: T.Optional(text('The invite link. Of links that others created, Telegram shows only the beginning.')),
+  linkName: T.Optional(text('What the link is called.')),
+  byName: T.Optional(text('Who created the link, or added people.')),
+  joins: T.Number({ description: 'How many people joined this way in the last 90 days.', minimum: 1 }),
+  lastTime: text('When the last of them joined, in ISO 8601.'),
+  names: T.Array(text('A name on the chat platform.'), { description: 'The latest of them.', maxItems: 5 }),
+  canRevoke: T.Boolean({ description: 'Whether the bot can revoke the link.' }),
+  revokedTime: T.Optional(text('When the link was revoked from here, in ISO 8601.')),
+  remedy: text('What to do about it, in a sentence.'),
+});
+type GateBypass = ValueOf<typeof GateBypass>;
+
+const GateBypasses = record('GateBypasses', 'The ways around the gate of a community that people took.', {
+  items: T.Array(GateBypass, { description: 'The latest first.', maxItems: mostWays }),
+});
+type GateBypasses = ValueOf<typeof GateBypasses>;
+
+const communityId = communityParam;
+
+export const gateOperations = [
+  op(
+    'GET /latchkey/communities/{communityId}/gate-bypasses',
+    {
+      id: 'listGateBypasses',
+      summary: 'List joins that bypassed the gate',
+      description:
+        'Returns the ways by which people joined a Telegram chat with a rule for membership without a request that was approved: invite links, members who add people, and public names. These people are members and are checked by the rules like all others. Only joins that Telegram reported to the bot are included. For community admins.',
+      access: communityAdmin('communityId', 'community:read'),
+      params: { communityId },
+      returns: GateBypasses,
+    },
+    listGateBypasses,
+  ),
+  op(
+    'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
+    {
+      id: 'revokeGateBypass',
+      summary: 'Revoke an invite link',
+      description:
+        'Revokes an invite link that bypasses the gate, if the bot created it. Telegram lets a bot revoke no others. Members who joined with it stay. Revoking it again changes nothing. For community admins.',
+      audit: 'community.invite-revoke',
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
+      params: {
+        communityId,
+        bypassId: text('The way, as in the list.', { minLength: 1, maxLength: 64 }),
+      },
+      returns: GateBypass,
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
+    },
+    revokeGateBypass,
+  ),
+] as const;
+
+export async function listGateBypasses(
+  ctx: Pick<Context, 'db'>,
+  { communityId }: { communityId: string },
+): Promise<GateBypasses> {
+  const community = await getCommunity(ctx, communityId);
+  return { items: (await selectWays(ctx.db.system, community.id, { limit: mostWays })).map(describe) };
+}
+
+export async function revokeGateBypass(
+  ctx: Pick<Context, 'clock' | 'db' | 'telegram'>,
+  { communityId, bypassId }: { communityId: string; bypassId: string },
+): Promise<GateBypass> {
+  const community = await getCommunity(ctx, communityId);
+  const [way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId: bypassId });
+  if (way === undefined) throw notFound('way around the gate');
+  if (way.link === null || !way.is_own)
+    throw new AppError('STATE_CONFLICT', `The bot cannot revoke this. ${remedyFor(way)}`);
+  if (way.revoked_at === null) {
+    await revoke(ctx, community, way.link);
+    await markRevoked(ctx.db.system, community.id, way.way_id, ctx.clock());
+  }
+  const [after = way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId: bypassId });
+  return describe(after);
+}
+
+async function revoke({ telegram }: Pick<Context, 'telegram'>, community: CommunityRow, link: string): Promise<void> {
+  if (telegram === undefined) throw notConfigured('telegram');
+  try {
+    await telegram.revokeInvite(community.community_id, link);
+  } catch (error) {
+    if (!(error instanceof PlatformFailed)) throw error;
+    const { kind, message, retryAfterSeconds = 30 } = error;
+    if (kind === 'unavailable') throw new AppError('UNAVAILABLE', message, { retryAfterSeconds, cause: error });
+    throw new AppError('STATE_CONFLICT', message, { cause: error });
+  }
+}
+
+async function getCommunity({ db }: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
+  const community = await selectCommunity(db.system, id);
+  if (community === undefined) throw notFound('community');
+  return community;
+}
+
+function describe(way: Way): GateBypass {
+  const { way_id: id, kind, link, link_name, by_name, joins, last_at, names, is_own, revoked_at } = way;
+  return {
+    id,
+    kind,
+    ...(link !== null && { link }),
+    ...(link_name !== null && { linkName: link_name }),
+    ...(by_name !== null && { byName: by_name }),
+    joins,
+    lastTime: last_at.toISOString(),
+    names,
+    canRevoke: is_own && revoked_at === null,
+    ...(revoked_at !== null && { revokedTime: revoked_at.toISOString() }),
+    remedy: remedyFor(way),
+  };
+}
+
+function remedyFor({ kind, is_own, by_name, revoked_at }: Way): string {
+  const maker = by_name ?? 'its creator';
+  switch (kind) {
+    case 'link':
+    case 'shared-invitation':
+      if (revoked_at !== null) return 'The link is revoked. Nothing is left to do.';
+      return is_own
+        ? 'Revoke the link here.'
+        : `Only people can revoke this link: in Telegram, open the group’s profile, choose Edit > Invite Links, and revoke the link of ${maker} or switch on “Request Admin Approval” for it.`;
+    case 'folder':
+      return 'In Telegram, open the folder that was shared, and remove the group from its invite link.';
+    case 'added':
+      return 'In Telegram, open the group’s profile, choose Edit > Permissions, and switch off “Add Users”. Administrators with the right to add users can still do so.';
+    case 'public':
+      return 'In Telegram, open the group’s profile, choose Edit > Group Type, and make it private or switch on “Approve New Members”.';
+  }
+}

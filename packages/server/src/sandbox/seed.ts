@@ -1,0 +1,128 @@
+import {
+  communityKey,
+  contextFor,
+  createCommunity,
+  createLinkChallenge,
+  createRule,
+  enqueueReconcile,
+  enqueueUser,
+  forgetNearIndex,
+  linkWallet,
+  payerAddress,
+  registerAgain,
+  registrarAddress,
+  type Services,
+  selectCommunity,
+  userKey,
+  waitingListSigner,
+  walletsOfUsers,
+} from '@latchkey/core';
+import type { SampleMember, SampleWorld } from '@latchkey/emulators/sample-world';
+import type { Actor } from '@latchkey/kernel';
+import type { Config } from '../config.ts';
+import { loadEmulators } from './load-emulators.ts';
+import { sampleRules } from './sample-rules.ts';
+import { isNearSample, sampleChain, sampleRegistry, sampleWaitingList } from './with-emulators.ts';
+
+export interface SampleCommunity {
+  /** The qualified id. */
+  id: string;
+  owner: Extract<Actor, { kind: 'user' }>;
+}
+
+/** Returns the owner of the sample guild, for a sign-in link. */
+export async function findSampleOwner(): Promise<{ userId: string; platform: string; name: string }> {
+  const { sampleGuild } = await loadEmulators();
+  return { userId: userKey('discord', sampleGuild.ownerId), platform: 'discord', name: 'owner' };
+}
+
+/** Returns a member of the sample guild, as if signed in with Discord. */
+export function sampleUser(userId: string, name: string): Extract<Actor, { kind: 'user' }> {
+  return {
+    kind: 'user',
+    userId: userKey('discord', userId),
+    platform: 'discord',
+    name,
+    scopes: ['$all'],
+    credential: 'operator-token',
+  };
+}
+
+/**
+ * Turns the emulators' guild into a community with rules, and links its members' wallets with real signatures. Keeps
+ * what an earlier start created.
+ */
+export async function seedCommunity(services: Services, world: SampleWorld): Promise<SampleCommunity> {
+  const { guild, members } = world;
+  const owner = sampleUser(guild.ownerId, 'owner');
+  const ctx = contextFor(services, owner);
+  const id = communityKey('discord', guild.id);
+  if ((await selectCommunity(services.db.system, id)) === undefined) {
+    await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
+    for (const body of sampleRules(world)) await createRule(ctx, { id, body });
+  }
+  const users = members.map((member) => sampleUser(member.userId, member.name));
+  const linked = await walletsOfUsers(
+    services.db.system,
+    users.map(({ userId }) => userId),
+  );
+  for (const [index, member] of members.entries()) {
+    const user = users[index];
+    if (user !== undefined && !linked.has(user.userId)) await linkSample(services, user, member);
+  }
+  // The guild is new with every start, so every member must be reconciled.
+  await services.db.transaction('system', (tx) =>
+    enqueueReconcile(tx, { communityId: id, members: '*', cause: 'requested' }),
+  );
+  return { id, owner };
+}
+
+/** Links a member's wallet as its owner would: requests the message, signs it and submits it. */
+export async function linkSample(
+  services: Services,
+  user: Extract<Actor, { kind: 'user' }>,
+  member: SampleMember,
+): Promise<void> {
+  const ctx = contextFor(services, user);
+  const message = await createLinkChallenge(ctx);
+  const signature = await member.sign(message);
+  const link = { namespace: 'evm', chain: sampleChain, address: member.address, message, signature };
+  await linkWallet(ctx, link, (tx, userId) => enqueueUser(tx, userId, 'wallet'));
+}
+
+/** Resets the index: the emulators' NEAR network is a new one with every start. */
+export async function seedNearIndex(services: Services, given: Pick<Config, 'near' | 'nearIndex'>): Promise<void> {
+  if (isNearSample(given)) await forgetNearIndex(services);
+}
+
+/**
+ * Deploys the hosted-wallet registry to the emulator chain, which is reset with every start, with the wallets of
+ * earlier starts.
+ */
+export async function seedRegistry(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  if (services.walletRegistry?.address !== sampleRegistry) return;
+  const { deployWalletRegistry } = await loadEmulators();
+  await deployWalletRegistry(chain, await registrarAddress(services));
+  await registerAgain(services, Number(sampleChain));
+}
+
+/** Deploys the Safe contracts to the emulator chain, and funds the account that pays for wallets. */
+export async function seedSafes(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  if (services.safes?.chainId !== Number(sampleChain)) return;
+  const { deploySafeContracts } = await loadEmulators();
+  await deploySafeContracts(chain, await payerAddress(services));
+}
+
+/** Deploys the waiting list contract to the emulator chain, which is reset with every start. */
+export async function seedWaitingList(services: Services, { chain }: Pick<SampleWorld, 'chain'>): Promise<void> {
+  const { deployWaitingList } = await loadEmulators();
+  const signer = await waitingListSigner(services, { isReplaced: false });
+  const address = await deployWaitingList(chain, asAddress(signer));
+  if (address !== sampleWaitingList)
+    throw new Error('The sample waiting list contract is not at the expected address.');
+}
+
+// The port returns addresses in EIP-55 form.
+function asAddress(text: string): `0x${string}` {
+  return text as `0x${string}`;
+}
