@@ -194,8 +194,8 @@ function delayAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof ApiError) {
     const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';
     if (!isPassing) return undefined;
-    const askedMs = (error.retryAfterSeconds ?? 0) * 1_000;
-    return askedMs > longestDelayMs ? undefined : Math.max(askedMs, backoff(failures));
+    const requestedMs = (error.retryAfterSeconds ?? 0) * 1_000;
+    return requestedMs > longestDelayMs ? undefined : Math.max(requestedMs, backoff(failures));
   }
   return isConnectionFailure(error) ? backoff(failures) : undefined;
 }

@@ -22,7 +22,7 @@ const visitorBy = (who: string | null | undefined): Visitor | undefined => {
   return who ? { account: who } : undefined;
 };
 
-interface Asked {
+interface TestRequest {
   who?: string;
   accept?: string;
 }
@@ -37,10 +37,13 @@ async function read(response: Response): Promise<Got> {
   return { status: response.status, body: await response.text(), headers: response.headers };
 }
 
-const headersOf = ({ who, accept }: Asked) => ({ ...(who && { 'x-who': who }), ...(accept && { accept }) });
+const headersOf = ({ who, accept }: TestRequest) => ({ ...(who && { 'x-who': who }), ...(accept && { accept }) });
 
 /** Each framework, as a function from a request to a response. */
-const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>; close?(): Promise<unknown> }>> = {
+const frameworks: Record<
+  string,
+  () => Promise<{ ask(request: TestRequest): Promise<Got>; close?(): Promise<unknown> }>
+> = {
   'Express and its like': async () => {
     const visitor = (request: { headers: Record<string, unknown> & { accept?: string } }) =>
       visitorBy(request.headers['x-who'] as string);
@@ -57,7 +60,7 @@ const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return {
-      ask: async (asked) => read(await fetch(at, { headers: headersOf(asked), redirect: 'manual' })),
+      ask: async (requested) => read(await fetch(at, { headers: headersOf(requested), redirect: 'manual' })),
       close: async () => {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -73,16 +76,16 @@ const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>
       return `for ${holder?.roles}`;
     });
     return {
-      ask: async (asked) => {
-        const { statusCode, body, headers } = await app.inject({ url: '/', headers: headersOf(asked) });
+      ask: async (requested) => {
+        const { statusCode, body, headers } = await app.inject({ url: '/', headers: headersOf(requested) });
         return { status: statusCode, body, headers: new Headers(headers as Record<string, string>) };
       },
       close: () => app.close(),
     };
   },
   Hono: async () => ({
-    ask: async (asked) => {
-      const headers = new Headers(headersOf(asked));
+    ask: async (request) => {
+      const headers = new Headers(headersOf(request));
       const kept = new Map<string, unknown>();
       const context = {
         req: { header: (name: string) => headers.get(name) ?? undefined },
@@ -107,8 +110,8 @@ const frameworks: Record<string, () => Promise<{ ask(asked: Asked): Promise<Got>
     const options = { visitor: (request: Request) => visitorBy(request.headers.get('x-who')), loginUrl: '/login' };
     const GET = nextGate(gate, options, (_request, { holder }) => new Response(`for ${holder.roles}`));
     return {
-      ask: async (asked) =>
-        GET(new Request('http://a.test', { headers: headersOf(asked) }), {}).then(read, () => ({
+      ask: async (requested) =>
+        GET(new Request('http://a.test', { headers: headersOf(requested) }), {}).then(read, () => ({
           status: 500,
           body: '',
           headers: new Headers(),
@@ -142,7 +145,8 @@ for (const [name, start] of Object.entries(frameworks))
 
 test('the endpoint for pages identifies the visitor', async () => {
   const GET = nextHolder(gate, { visitor: (request: Request) => visitorBy(request.headers.get('x-who')) });
-  const ask = async (asked: Asked) => (await GET(new Request('http://a.test', { headers: headersOf(asked) }))).json();
+  const ask = async (requested: TestRequest) =>
+    (await GET(new Request('http://a.test', { headers: headersOf(requested) }))).json();
   assert.deepEqual(await ask({ who: 'granted' }), { status: 'granted', roles: ['member'] });
   assert.deepEqual(await ask({}), { status: 'signed-out', roles: [] });
 });

@@ -26,17 +26,17 @@ test('a command reaches the handler with its options and context, and gets its r
   const { tester } = await testerOf({
     onInteraction: (interaction) => say(`${interaction.actionContext.guildName} ${optionOf(interaction, 'color')}`),
   });
-  const told = await tester.command('paint', { color: 'blue' }, { actionContext: { guildName: 'Dogs' } });
-  assert.deepEqual(told, { status: 200, response: { type: 4, data: { content: 'Dogs blue', flags: 64 } } });
+  const report = await tester.command('paint', { color: 'blue' }, { actionContext: { guildName: 'Dogs' } });
+  assert.deepEqual(report, { status: 200, response: { type: 4, data: { content: 'Dogs blue', flags: 64 } } });
   assert.deepEqual(say({ content: 'x', flags: 4 }, { isPublic: true }), { type: 4, data: { content: 'x', flags: 4 } });
 });
 
 test('no content is 204, and an event reaches its handler', async () => {
-  const heard: string[] = [];
-  const { tester } = await testerOf({ onEvent: ({ event }) => void heard.push(event) });
+  const received: string[] = [];
+  const { tester } = await testerOf({ onEvent: ({ event }) => void received.push(event) });
   assert.deepEqual(await tester.command('x'), { status: 204, response: undefined });
   assert.equal(await tester.event('install'), 204);
-  assert.deepEqual(heard, ['install']);
+  assert.deepEqual(received, ['install']);
 });
 
 test('an error in a handler is reported only to the developer, now and later', async () => {

@@ -59,12 +59,12 @@ export function createMiniApp(options: MiniAppOptions): MiniApp {
     running.finally(() => ongoing.delete(running)).catch(onError);
   };
   const act = async (path: string, text: string): Promise<Response> => {
-    const said: unknown = JSON.parse(text);
+    const reply: unknown = JSON.parse(text);
     if (path === 'events') {
-      await onEvent?.(said as MiniAppEvent);
+      await onEvent?.(reply as MiniAppEvent);
       return new Response(null, { status: 204 });
     }
-    const interaction = said as Interaction;
+    const interaction = reply as Interaction;
     interaction.actionContext ??= {};
     const answer = await onInteraction(interaction, { followUp: followUpOn(interaction, options.fetch), later });
     return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);

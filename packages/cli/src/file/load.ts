@@ -1,0 +1,206 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Fields } from '@latchkey/core/rule-files';
+import { isObject } from '@latchkey/kernel';
+import { BadFiles, type FileProblem, type Place, UsageError } from '../problems.ts';
+import { checkFile, suggest } from './check-file.ts';
+import { type Located, readYaml, type YamlFile } from './read-yaml.ts';
+
+/** A community as a file describes it. */
+export interface CommunityInFile extends Located {
+  value: Fields;
+  /** Tokens by name: those of the file and of the community. */
+  tokens: ReadonlyMap<string, Fields>;
+  /** The file that contains it, and its position there. */
+  yaml: YamlFile;
+  index: number;
+}
+
+export const fileName = 'latchkey.yaml';
+const mostFiles = 200;
+const mostBytes = 2_000_000;
+/** How much text a file may contain once variables and aliases stand for what they name. */
+const mostText = 8_000_000;
+
+/**
+ * Reads the file or folder at a path, with everything that it includes. Of a folder, latchkey.yaml and every file that ends with
+ * .latchkey.yaml. Throws BadFiles with every problem.
+ */
+export async function loadFiles(
+  folder: string,
+  path: string,
+  given: Readonly<Record<string, string>>,
+): Promise<CommunityInFile[]> {
+  const problems: FileProblem[] = [];
+  const queue: Opened[] = await Promise.all(
+    (await filesAt(resolve(folder, path))).map(async (file) => {
+      const root = await realpath(dirname(file));
+      return { file, root, variables: {}, tokens: new Map() };
+    }),
+  );
+  const seen = new Set<string>();
+  const communities: CommunityInFile[] = [];
+  for (const next of queue) {
+    if (seen.has(next.file)) continue;
+    seen.add(next.file);
+    if (seen.size > mostFiles) throw new UsageError(`These are more than ${mostFiles} files.`);
+    const loaded = await loadFile(folder, next, given, problems);
+    communities.push(...loaded.communities);
+    queue.push(...loaded.included);
+  }
+  problems.push(...repeatedCommunities(communities));
+  if (problems.length > 0) throw new BadFiles(problems);
+  return communities;
+}
+
+async function filesAt(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined)
+    throw new UsageError(`There is no file ${path}. “latchkey rules pull <community>” writes one.`);
+  if (found.isFile()) return [path];
+  const names = (await readdir(path)).filter((name) => name === fileName || name.endsWith(`.${fileName}`)).toSorted();
+  if (names.length === 0)
+    throw new UsageError(`There is no ${fileName} in ${path}. “latchkey rules pull <community>” writes one.`);
+  return names.map((name) => join(path, name));
+}
+
+interface Opened {
+  file: string;
+  /** The folder that contains everything that may be included. */
+  root: string;
+  variables: Readonly<Record<string, string>>;
+  tokens: ReadonlyMap<string, Fields>;
+}
+
+async function loadFile(
+  folder: string,
+  { file, root, variables: inherited, tokens: inheritedTokens }: Opened,
+  given: Readonly<Record<string, string>>,
+  problems: FileProblem[],
+): Promise<{ communities: CommunityInFile[]; included: Opened[] }> {
+  const shown = relative(folder, file) || basename(file);
+  const found = await stat(file);
+  if (!found.isFile() || found.size > mostBytes) {
+    const message = found.isFile() ? `A file can have at most ${mostBytes / 1_000_000} MB.` : 'This is not a file.';
+    problems.push({ place: { file: shown, line: 1, column: 1 }, message });
+    return { communities: [], included: [] };
+  }
+  const text = await readFile(file, 'utf8');
+  // Variables are read first, from the same file.
+  const plain = readYaml(shown, text, (value) => value).read.value;
+  const own = isObject(plain) && isObject(plain.variables) ? plain.variables : {};
+  const defined = {
+    ...inherited,
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, String(value)])),
+  };
+  const variables = { ...defined, ...onlyDefined(defined, given) };
+  const room = { left: mostText };
+  const fill = (value: string, place: Place) => fillIn(value, place, { variables, room, problems });
+  const { read, problems: malformed } = readYaml(shown, text, fill);
+  problems.push(...malformed);
+  if (malformed.length > 0) return { communities: [], included: [] };
+  const wrong = checkFile(read);
+  problems.push(...wrong);
+  if (wrong.length > 0 || !isObject(read.value)) return { communities: [], included: [] };
+  const tokens = new Map([...inheritedTokens, ...tokensIn(read.value)]);
+  const listed = Array.isArray(read.value.communities) ? read.value.communities.filter(isObject) : [];
+  const communities = listed.map(
+    (value, index): CommunityInFile => ({
+      value,
+      tokens: new Map([...tokens, ...tokensIn(value)]),
+      yaml: read,
+      index,
+      placeOf: (path) => read.placeOf(`/communities/${index}${path}`),
+    }),
+  );
+  const included: Opened[] = [];
+  for (const [index, pattern] of (Array.isArray(read.value.include) ? read.value.include : []).entries()) {
+    const files = await matchFiles(dirname(file), String(pattern));
+    if (files.length === 0)
+      problems.push({ place: read.placeOf(`/include/${index}`), message: `There is no file ${String(pattern)}.` });
+    const real = await Promise.all(files.map((one) => realpath(one)));
+    if (!real.every((one) => isWithin(root, one)))
+      problems.push({
+        place: read.placeOf(`/include/${index}`),
+        message: `${String(pattern)} is outside of ${root}. Files can include only what is in the folder of the first one.`,
+      });
+    else included.push(...files.map((one) => ({ file: one, root, variables: defined, tokens })));
+  }
+  return { communities, included };
+}
+
+function tokensIn({ tokens }: Fields): [string, Fields][] {
+  return isObject(tokens)
+    ? Object.entries(tokens).flatMap(([name, fields]): [string, Fields][] => (isObject(fields) ? [[name, fields]] : []))
+    : [];
+}
+
+/** What is given overrides variables, and adds none: a file names what it depends on. */
+function onlyDefined(
+  defined: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(defined).flatMap((name) => {
+      const value = given[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+interface Filling {
+  variables: Readonly<Record<string, string>>;
+  room: { left: number };
+  problems: FileProblem[];
+}
+
+function fillIn(text: string, place: Place, { variables, room, problems }: Filling): string {
+  const take = (value: string): string => {
+    const had = room.left;
+    room.left -= value.length;
+    if (room.left >= 0) return value;
+    const message = `With its variables and aliases, a file can have at most ${mostText / 1_000_000} MB.`;
+    if (had >= 0) problems.push({ place, message });
+    return '';
+  };
+  // Two dollar signs stand for one that begins no variable.
+  return take(text).replaceAll(/\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string | undefined) => {
+    if (name === undefined) return '${';
+    if (Object.hasOwn(variables, name)) return take(variables[name] ?? '');
+    problems.push({
+      place,
+      message: `There is no variable ${name}. Add it to \`variables\`.${suggest(name, Object.keys(variables))}`,
+    });
+    return whole;
+  });
+}
+
+async function matchFiles(folder: string, pattern: string): Promise<string[]> {
+  const path = resolve(folder, pattern);
+  if (!basename(path).includes('*')) return (await stat(path).catch(() => undefined))?.isFile() ? [path] : [];
+  const [before = '', ...after] = basename(path).split('*');
+  const names = await readdir(dirname(path)).catch(() => []);
+  const isMatch = (name: string) =>
+    name.startsWith(before) && name.endsWith(after.at(-1) ?? '') && /\.ya?ml$/.test(name);
+  return names
+    .filter(isMatch)
+    .toSorted()
+    .map((name) => join(dirname(path), name));
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const steps = relative(folder, path);
+  return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
+}
+
+function repeatedCommunities(communities: readonly CommunityInFile[]): FileProblem[] {
+  const first = new Map<unknown, CommunityInFile>();
+  return communities.flatMap((one) => {
+    const { community } = one.value;
+    if (!first.has(community)) {
+      first.set(community, one);
+      return [];
+    }
+    return [{ place: one.placeOf('/community'), message: `The community ${String(community)} is described twice.` }];
+  });
+}
