@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -28,15 +28,15 @@ export default defineConfig({
   },
 });
 
-/** Parses the messages of each language, with the English text of what is not translated. */
+/** Parses the messages of each language, with the English text of what is not translated. Each part of the console has its own. */
 function parsedMessages(): Plugin {
-  const folder = join(import.meta.dirname, 'src/messages');
+  const source = join(import.meta.dirname, 'src');
   const readMessages = async (path: string): Promise<Record<string, string>> => (await import(path)).default;
   return {
     name: 'parsed-messages',
     async load(path) {
-      if (!path.startsWith(folder) || !/\/[a-z]{2}(-[A-Z]{2})?\.ts$/.test(path)) return undefined;
-      const texts = { ...(await readMessages(join(folder, 'en.ts'))), ...(await readMessages(path)) };
+      if (!path.startsWith(source) || !/\/messages\/[a-z]{2}(-[A-Z]{2})?\.ts$/.test(path)) return undefined;
+      const texts = { ...(await readMessages(join(dirname(path), 'en.ts'))), ...(await readMessages(path)) };
       const groups: Record<string, Record<string, unknown>> = {};
       for (const [id, text] of Object.entries(texts)) {
         const [, group = '', rest = ''] = /^(\w+)\.(.+)$/.exec(id) ?? [];

@@ -1,5 +1,5 @@
 import type { PageData } from '@latchkey/kernel';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { XReturnPage } from './account/x-return-page.tsx';
 import { ConnectPage } from './connect/connect-page.tsx';
@@ -8,16 +8,30 @@ import { ConsentPage } from './login/consent-page.tsx';
 import { EnterPage } from './login/enter-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
-import { loadMessages } from './messages/index.ts';
+import { loadMessages, t } from './messages/index.ts';
 import { NoticePage } from './parts/notice-page.tsx';
 import { Shell } from './parts/shell.tsx';
 import { readPageData } from './read-page-data.ts';
 import './style.css';
 
+/** Loaded apart: only people inside Telegram need it. */
+const JoinPage = lazy(() =>
+  import('./join/join-page.tsx').then(
+    ({ JoinPage }) => ({ default: JoinPage }),
+    () => ({ default: () => <p role="alert">{t('error.notLoaded')}</p> }),
+  ),
+);
+
 function pageOf(data: PageData): ReactNode {
   switch (data.page) {
     case 'connect':
       return <ConnectPage data={data} />;
+    case 'join':
+      return (
+        <Suspense>
+          <JoinPage data={data} />
+        </Suspense>
+      );
     case 'handoff':
       return <HandoffPage data={data} />;
     case 'enter':

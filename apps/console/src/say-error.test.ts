@@ -18,7 +18,7 @@ const refusing = (error: unknown) =>
     namespace: 'evm',
     open: async () => ({ accountId: 'evm:1:0x1', address: '0x1', sign: () => Promise.reject(error) }),
   });
-const said = async (error: unknown) => {
+const messageOf = async (error: unknown) => {
   const account = await refusing(error).open();
   return account.sign('a text').catch(describeError);
 };
@@ -42,11 +42,11 @@ test('no error is blamed on the wallet unless the wallet reported it', () => {
 });
 
 test('a wallet’s refusal is recognized by its code, and its own message is quoted otherwise', async () => {
-  assert.equal(await said({ code: 4001, message: 'No.' }), 'You declined in your wallet. Nothing was signed.');
-  assert.match(String(await said({ code: -32002 })), /already has an open request/);
-  assert.equal(await said(new Error('Permission denied')), 'Your wallet says: Permission denied');
-  assert.equal(await said(undefined), 'Your wallet reported an error. Try again.');
-  assert.ok(String(await said(new Error('x'.repeat(5_000)))).length < 400);
+  assert.equal(await messageOf({ code: 4001, message: 'No.' }), 'You declined in your wallet. Nothing was signed.');
+  assert.match(String(await messageOf({ code: -32002 })), /already has an open request/);
+  assert.equal(await messageOf(new Error('Permission denied')), 'Your wallet says: Permission denied');
+  assert.equal(await messageOf(undefined), 'Your wallet reported an error. Try again.');
+  assert.ok(String(await messageOf(new Error('x'.repeat(5_000)))).length < 400);
 });
 
 test('a refusal is in the language of the page where its code says enough, and in English otherwise', async () => {

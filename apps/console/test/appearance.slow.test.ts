@@ -51,6 +51,10 @@ describe('every page', { skip: withoutBrowser }, () => {
         await page.getByRole('button', { name: `Delete ${name}`, exact: true }).waitFor();
       await page.getByText('My tokens are in a Safe or a DSProxy').waitFor();
     }
+    if (data.page === 'join') {
+      await page.getByText('Not yet', { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: `Unlink ${sampleWallets[0]?.address}`, exact: true }).waitFor();
+    }
     if (data.page === 'login') await page.getByText('Ethereum wallet', { exact: true }).waitFor();
     await page.waitForLoadState('networkidle');
     await openAll(page);
@@ -94,6 +98,7 @@ describe('every page', { skip: withoutBrowser }, () => {
       await page.locator('.rows button').nth(3).waitFor();
       await page.locator('progress').waitFor();
     }
+    if (data.page === 'join') await page.locator('.rows button').nth(1).waitFor();
     await page.waitForLoadState('networkidle');
     await openAll(page);
   }
@@ -119,7 +124,7 @@ describe('every page', { skip: withoutBrowser }, () => {
   }
 
   test('is in Arabic from right to left, accessible, and fits on a phone and on a desk', async () => {
-    for (const data of [samplePages.connect, samplePages.login, samplePages.consent]) {
+    for (const data of [samplePages.connect, samplePages.join, samplePages.login, samplePages.consent]) {
       await using opened = await openPage(browser, { bypassCSP: true });
       const { page, faults } = opened;
       await showIn(page, 'ar', data);

@@ -13,6 +13,7 @@ import { everyScreenSuite } from './console/every-screen.suite.ts';
 import { formsSuite } from './console/forms.suite.ts';
 import { hostileSuite } from './console/hostile.suite.ts';
 import { journeysSuite } from './console/journeys.suite.ts';
+import { languageSuite } from './console/language.suite.ts';
 import { looksSuite } from './console/looks.suite.ts';
 import { memberSuite } from './console/member.suite.ts';
 import { membersSuite } from './console/members.suite.ts';
@@ -53,6 +54,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('every screen', () => everyScreenSuite(world));
   describe('every screen with the worst in it', () => hostileSuite(world));
   describe('every screen, to the eye and the hand', () => looksSuite(world));
+  describe('every screen in another language', () => languageSuite(world));
   describe('every form', () => formsSuite(world));
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));

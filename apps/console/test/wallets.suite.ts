@@ -18,9 +18,9 @@ import { giveSolanaWallet } from './harness/solana-wallet.ts';
 /** The page that connects wallets. */
 export function walletsSuite(running: () => Running, newUserId: () => string): void {
   /** A new person at the page of their own link. */
-  async function arrive(wish: { userId?: string; communityId?: string; watch?: Watch } = {}) {
+  async function arrive(options: { userId?: string; communityId?: string; watch?: Watch } = {}) {
     const { server, browser } = running();
-    const { userId = newUserId(), communityId, watch } = wish;
+    const { userId = newUserId(), communityId, watch } = options;
     const system = contextFor(server.services, { kind: 'system', job: 'test' });
     const person = { userId, platform: 'discord', name: `Person ${userId}` };
     const { url, slug } = await createConnectLink(system, person, { communityId, withPasskeys: true });

@@ -31,6 +31,7 @@ import { askAsConsole, readRefusal } from '../shared/api/client.ts';
 import { ask, PresenceContext, pauseBeforeRetry, SignedOut } from '../shared/api/index.ts';
 import { ConnectionBanner } from '../shared/connection/banner.tsx';
 import { connection } from '../shared/connection/connection.ts';
+import { t } from '../shared/messages/index.ts';
 import { type ConsoleSession, SessionContext } from '../shared/session.ts';
 import { Choices, Dialog, EmptyState, Failure, Form, Loading, Page } from '../shared/ui/index.ts';
 import { Toasts } from '../shared/ui/toasts.tsx';
@@ -105,8 +106,8 @@ function PresenceProvider({ children }: { children: ReactNode }) {
   return (
     <PresenceContext value={confirm}>
       {children}
-      <Dialog isOpen={asking !== undefined} title="Is it you?" onClose={() => end(false)}>
-        <p>This changes who has power here, so sign in again first. Then it continues automatically.</p>
+      <Dialog isOpen={asking !== undefined} title={t('session.isItYou')} onClose={() => end(false)}>
+        <p>{t('session.isItYouWhy')}</p>
         <SignIn isOverPage onDone={() => end(true)} />
       </Dialog>
     </PresenceContext>
@@ -148,7 +149,7 @@ function createConsoleRouter() {
     stringifySearch: stringifySearchWith(JSON.stringify, readValue),
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultPendingComponent: () => <Loading what="the page" />,
+    defaultPendingComponent: () => <Loading what={t('loading.page')} />,
     // A screen whose file cannot be loaded, or that fails, does not affect the navigation.
     defaultErrorComponent: ScreenFailure,
   });
@@ -163,16 +164,16 @@ function readValue(text: string): unknown {
 
 function NotFound() {
   return (
-    <Page title="Page not found">
+    <Page title={t('notFound.title')}>
       <EmptyState
-        title="This page does not exist"
+        title={t('notFound.what')}
         action={
           <Button component="a" href="/console" variant="default">
-            Go to Home
+            {t('common.goHome')}
           </Button>
         }
       >
-        The link may be outdated or mistyped.
+        {t('notFound.why')}
       </EmptyState>
     </Page>
   );
@@ -189,7 +190,7 @@ function SessionGate({ children }: { children: ReactNode }) {
     return (
       <main className={styles.screen}>
         <ConnectionBanner />
-        {isLoading ? <Loading what="the console" /> : <Failure error={error} onRetry={() => void refetch()} />}
+        {isLoading ? <Loading what={t('loading.console')} /> : <Failure error={error} onRetry={() => void refetch()} />}
       </main>
     );
   if (data === null && last === undefined) return <SignInScreen />;
@@ -211,9 +212,9 @@ function SignedInTab() {
   return (
     <main className={styles.screen}>
       <div className={styles.card}>
-        <h1>You are signed in</h1>
-        <p>Close this tab and go back to the page where you were. What you typed there is still there.</p>
-        <a href="/console">Open the console here instead</a>
+        <h1>{t('signIn.doneTitle')}</h1>
+        <p>{t('signIn.done')}</p>
+        <a href="/console">{t('signIn.openHere')}</a>
       </div>
     </main>
   );
@@ -238,8 +239,8 @@ function useLastSession<Session>(session: Session | null | undefined): Session |
 /** The session ended while the page was in use: the user signs in again over the page, which keeps what they typed. */
 function SignedOutNotice() {
   return (
-    <Dialog title="Your session has ended">
-      <p>Sign in again to continue. What you typed is still here.</p>
+    <Dialog title={t('session.endedTitle')}>
+      <p>{t('session.endedLead')}</p>
       <SignIn isOverPage />
     </Dialog>
   );
@@ -252,14 +253,11 @@ function SignInScreen() {
     <main className={styles.screen}>
       <div className={styles.card}>
         <img src={mark} alt="" width="40" height="40" />
-        <h1>Sign in to {server}</h1>
-        <p>See your roles and why you have them, run your communities, build on the API.</p>
+        <h1>{t.rich('signIn.title', { server: <bdi key="server">{server}</bdi> })}</h1>
+        <p>{t('signIn.lead')}</p>
         <SignIn />
       </div>
-      <p className={styles.fine}>
-        Latchkey never asks for a recovery phrase, a private key or a payment. Anyone who does is trying to steal from
-        you.
-      </p>
+      <p className={styles.fine}>{t('signIn.safety')}</p>
     </main>
   );
 }
@@ -288,9 +286,9 @@ function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?:
   };
   const signedInElsewhere = useEffectEvent(() => void finish());
   useEffect(() => {
-    const heard = () => signedInElsewhere();
-    signIns.addEventListener('message', heard);
-    return () => signIns.removeEventListener('message', heard);
+    const received = () => signedInElsewhere();
+    signIns.addEventListener('message', received);
+    return () => signIns.removeEventListener('message', received);
   }, []);
   return (
     <Choices>
@@ -301,9 +299,8 @@ function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?:
         onToken={(token) => void open({ authorization: `AE ${token}` })}
       />
       {isLimited(error) ? (
-        <Alert role="alert" color="yellow" title="This does not sign in to the console">
-          This passkey was created on a page that a bot linked to. It works for linking wallets and for other apps. Sign
-          in with a wallet or a chat account, then add a passkey under My account.
+        <Alert role="alert" color="yellow" title={t('signIn.limitedTitle')}>
+          {t('signIn.limited')}
         </Alert>
       ) : (
         <Failure error={error} />
@@ -338,17 +335,17 @@ function OperatorKey({ onKey }: { onKey(key: string): Promise<void> }) {
   };
   return (
     <details>
-      <summary>I run this server</summary>
+      <summary>{t('signIn.operator')}</summary>
       <Form
-        submit="Sign in as operator"
+        submit={t('signIn.asOperator')}
         isQuiet
         action={{ isRunning: isSending, error: null }}
         canSubmit={key.trim() !== ''}
         onSubmit={() => void send()}
       >
         <PasswordInput
-          label="Operator key"
-          description="Created with: latchkey admin-key create"
+          label={t('signIn.operatorKey')}
+          description={t('signIn.operatorKeyHow')}
           autoComplete="off"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}

@@ -4,6 +4,7 @@ import { use, useEffect, useEffectEvent, useRef } from 'react';
 import { isLoadFailure } from '../reach-server.ts';
 import { askAsConsole } from '../shared/api/client.ts';
 import { connection, useConnectionState } from '../shared/connection/connection.ts';
+import { t } from '../shared/messages/index.ts';
 import type { Screen } from '../shared/screen.ts';
 import { EmptyState, Failure, Page } from '../shared/ui/index.ts';
 
@@ -51,7 +52,7 @@ export function lazyScreen(load: Screen['load']): RouteComponent {
 export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   if (error instanceof ScreenNotLoaded) return <NotLoaded error={error} />;
   return (
-    <Page title="This page failed">
+    <Page title={t('notLoaded.failed')}>
       <Failure error={error} onRetry={reset} />
     </Page>
   );
@@ -80,21 +81,19 @@ function NotLoaded({ error }: { error: ScreenNotLoaded }) {
     );
   }, [error]);
   return (
-    <Page title="This page could not be loaded">
+    <Page title={t('notLoaded.title')}>
       <EmptyState
-        title={isAway ? 'The server can’t be reached' : 'A newer version of the console is available'}
+        title={t(isAway ? 'notLoaded.away' : 'notLoaded.outdated')}
         action={
           <Group gap="xs">
-            {!isAway && <Button onClick={() => location.reload()}>Reload</Button>}
+            {!isAway && <Button onClick={() => location.reload()}>{t('common.reload')}</Button>}
             <Button variant="default" onClick={retry}>
-              Try again
+              {t('common.tryAgain')}
             </Button>
           </Group>
         }
       >
-        {isAway
-          ? 'It may be restarting. Try again in a moment; nothing was changed.'
-          : 'This tab is from an earlier version. Reload it to continue.'}
+        {t(isAway ? 'notLoaded.awayWhy' : 'notLoaded.outdatedWhy')}
       </EmptyState>
     </Page>
   );

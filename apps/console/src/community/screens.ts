@@ -1,39 +1,76 @@
+import { t } from '../shared/messages/index.ts';
 import type { Screen } from '../shared/screen.ts';
 
 export const communityScreens: readonly Screen[] = [
-  { path: '/', title: 'Home', load: () => import('./home/view.tsx') },
-  { path: '/communities/new', title: 'Add a community', load: () => import('./new/view.tsx') },
-  { path: '/communities/$communityId', title: 'Overview', load: () => import('./overview/view.tsx') },
-  { path: '/communities/$communityId/setup', title: 'Setup', load: () => import('./setup/view.tsx') },
-  { path: '/communities/$communityId/passes', title: 'Guest passes', load: () => import('./passes/view.tsx') },
-  { path: '/communities/$communityId/apps', title: 'Apps', load: () => import('./apps/view.tsx') },
-  { path: '/communities/$communityId/wallet', title: 'Wallet', load: () => import('./wallet/view.tsx') },
-  { path: '/communities/$communityId/settings', title: 'Settings', load: () => import('./settings/view.tsx') },
-  { path: '/communities/$communityId/members', title: 'Members', load: () => import('./members/view.tsx') },
-  { path: '/communities/$communityId/members/$userId', title: 'Member', load: () => import('./member/view.tsx') },
+  { path: '/', title: () => t('screen.home'), load: () => import('./home/view.tsx') },
+  { path: '/communities/new', title: () => t('screen.addCommunity'), load: () => import('./new/view.tsx') },
+  { path: '/communities/$communityId', title: () => t('screen.overview'), load: () => import('./overview/view.tsx') },
+  { path: '/communities/$communityId/setup', title: () => t('screen.setup'), load: () => import('./setup/view.tsx') },
+  {
+    path: '/communities/$communityId/passes',
+    title: () => t('screen.passes'),
+    load: () => import('./passes/view.tsx'),
+  },
+  { path: '/communities/$communityId/apps', title: () => t('screen.apps'), load: () => import('./apps/view.tsx') },
+  {
+    path: '/communities/$communityId/wallet',
+    title: () => t('screen.wallet'),
+    load: () => import('./wallet/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/settings',
+    title: () => t('screen.communitySettings'),
+    load: () => import('./settings/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/members',
+    title: () => t('screen.members'),
+    load: () => import('./members/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/members/$userId',
+    title: () => t('screen.member'),
+    load: () => import('./member/view.tsx'),
+  },
   {
     path: '/communities/$communityId/role-changes',
-    title: 'Role changes',
+    title: () => t('screen.roleChanges'),
     load: () => import('./role-changes/view.tsx'),
   },
   {
     path: '/communities/$communityId/role-changes/$changeSetId',
-    title: 'Role change',
+    title: () => t('screen.roleChange'),
     load: () => import('./change-set/view.tsx'),
   },
-  { path: '/communities/$communityId/analytics', title: 'Analytics', load: () => import('./analytics/view.tsx') },
-  { path: '/communities/$communityId/rules', title: 'Rules', load: () => import('./rules/view.tsx') },
-  { path: '/communities/$communityId/rules/new', title: 'New rule', load: () => import('./rule-builder/view.tsx') },
+  {
+    path: '/communities/$communityId/analytics',
+    title: () => t('screen.analytics'),
+    load: () => import('./analytics/view.tsx'),
+  },
+  { path: '/communities/$communityId/rules', title: () => t('screen.rules'), load: () => import('./rules/view.tsx') },
+  {
+    path: '/communities/$communityId/rules/new',
+    title: () => t('screen.newRule'),
+    load: () => import('./rule-builder/view.tsx'),
+  },
   {
     path: '/communities/$communityId/rules/import',
-    title: 'Import rules',
+    title: () => t('screen.importRules'),
     load: () => import('./rule-import/view.tsx'),
   },
   {
     path: '/communities/$communityId/rules/import/$importId',
-    title: 'Import',
+    title: () => t('screen.ruleImport'),
     load: () => import('./rule-import/view.tsx'),
   },
-  { path: '/communities/$communityId/shadow-mode', title: 'Shadow mode', load: () => import('./shadow-mode/view.tsx') },
-  { path: '/communities/$communityId/rules/$ruleId', title: 'Rule', load: () => import('./rule-builder/view.tsx') },
+  {
+    path: '/communities/$communityId/shadow-mode',
+    title: () => t('screen.shadowMode'),
+    load: () => import('./shadow-mode/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/rules/$ruleId',
+    title: () => t('screen.rule'),
+    load: () => import('./rule-builder/view.tsx'),
+  },
 ];

@@ -77,7 +77,7 @@ export function AddWallet({
         communityId={communityId}
         onFinished={({ connection }) => void connecting.run(async () => outcomeOf(connection ?? {}))}
       />
-      <Status said={connecting.said} />
+      <Status status={connecting.status} />
       {connecting.question && (
         <OpenQuestion
           question={connecting.question}
@@ -186,7 +186,7 @@ interface SignElsewhereProps {
   connecting: Connecting;
 }
 
-interface Asked {
+interface SigningRequest {
   namespace: string;
   target: Target;
   message: string;
@@ -197,7 +197,7 @@ interface Asked {
 function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewhereProps) {
   const [namespace, setNamespace] = useState(namespaces[0] ?? 'evm');
   const [address, setAddress] = useState('');
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setAsked] = useState<SigningRequest>();
 
   function ask(event: FormEvent): void {
     event.preventDefault();
@@ -239,16 +239,16 @@ function SignElsewhere({ call, namespaces, communityId, connecting }: SignElsewh
         </label>
         <button type="submit">{t('link.showMessage')}</button>
       </form>
-      {asked && (
+      {request && (
         <SignedForm
-          key={asked.state}
-          namespace={asked.namespace}
-          message={asked.message}
+          key={request.state}
+          namespace={request.namespace}
+          message={request.message}
           onSend={(signed) => {
             setAsked(undefined);
             void connecting.run((onStep) => {
               onStep(t('sign.checking'));
-              return sendSignature(call, asked.target, { state: asked.state, ...signed });
+              return sendSignature(call, request.target, { state: request.state, ...signed });
             });
           }}
         />
@@ -279,7 +279,7 @@ function SignedForm({ namespace, message, onSend }: SignedFormProps) {
       <h3>{t('link.signThis')}</h3>
       <p>{t('link.signExactly', { how: words.how })}</p>
       <pre>{message}</pre>
-      <CopyButton text={message} what="message" />
+      <CopyButton text={message} kind="message" />
       {words.publicKey !== undefined && (
         <label className="field">
           {t('link.publicKey')}

@@ -5,7 +5,7 @@ import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
-import type { Said } from '../parts/status.tsx';
+import type { StatusMessage } from '../parts/status.tsx';
 import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { useLatest } from '../use-latest.ts';
 import { AddWallet } from './add-wallet.tsx';
@@ -71,7 +71,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
   const call = useMemo(() => callAs(token), [token]);
   const linked = useLinkedWallets(call);
   const hasWallets = (linked.wallets?.length ?? 0) > 0;
-  const [unlinked, describeUnlinked] = useState<Said>();
+  const [unlinked, describeUnlinked] = useState<StatusMessage>();
   // What the rules see of the person has changed so often since the page was opened.
   const [changes, setChanges] = useState(0);
   const onChange = () => setChanges((count) => count + 1);
@@ -125,7 +125,7 @@ export function ConnectPage({ data: { token, account, community, namespaces, wal
         call={call}
         linked={linked}
         community={community}
-        said={unlinked}
+        status={unlinked}
         say={describeUnlinked}
         onUnlinked={() => {
           connecting.quiet();

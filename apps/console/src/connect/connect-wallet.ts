@@ -22,7 +22,7 @@ export type Outcome =
   | { kind: 'choose'; state: string; proxies: readonly string[] }
   | { kind: 'refused'; text: string };
 
-export type Asked = { kind: 'sign'; message: string; state: string } | Outcome;
+export type MessageOrOutcome = { kind: 'sign'; message: string; state: string } | Outcome;
 
 /** Links an account of a wallet in this browser. The message comes from the server; the wallet signs it and nothing else. */
 export async function connectWallet(
@@ -33,12 +33,12 @@ export async function connectWallet(
   onStep(t('sign.chooseAccount', { wallet: wallet.name }));
   const account = await wallet.open();
   const target = targetOf(account, wallet.namespace === 'evm' ? holder : { kind: 'wallet' });
-  const asked = await askForMessage(call, target, communityId);
-  if (asked.kind !== 'sign') return asked;
+  const request = await askForMessage(call, target, communityId);
+  if (request.kind !== 'sign') return request;
   onStep(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(account.address) }));
-  const signature = await account.sign(asked.message);
+  const signature = await account.sign(request.message);
   onStep(t('sign.checking'));
-  return sendSignature(call, target, { state: asked.state, signature });
+  return sendSignature(call, target, { state: request.state, signature });
 }
 
 function targetOf({ accountId, address }: OpenAccount, holder: Holder): Target {
@@ -49,7 +49,11 @@ function targetOf({ accountId, address }: OpenAccount, holder: Holder): Target {
 }
 
 /** Asks for the message to sign; for a community, if the person is known there. */
-export async function askForMessage(call: Call, target: Target, communityId: string | undefined): Promise<Asked> {
+export async function askForMessage(
+  call: Call,
+  target: Target,
+  communityId: string | undefined,
+): Promise<MessageOrOutcome> {
   const isPlain = target.gnosisSignerAddress === undefined && target.proxyType === undefined;
   if (communityId === undefined) return askPlainly(call, target);
   try {
@@ -61,7 +65,7 @@ export async function askForMessage(call: Call, target: Target, communityId: str
   }
 }
 
-async function askPlainly(call: Call, target: Target): Promise<Asked> {
+async function askPlainly(call: Call, target: Target): Promise<MessageOrOutcome> {
   return read(await call('PUT /wallet-manager/wallet-connections', { body: { ...target } }));
 }
 
@@ -100,7 +104,7 @@ function asList(signature: string): string | Composite[] {
 }
 
 /** What an answer means. One without a code is a wallet that was linked before, and counts for the community now. */
-function read(answer: Answer): Asked {
+function read(answer: Answer): MessageOrOutcome {
   const { code, address = '', message = '' } = 'code' in answer ? answer : { address: answer.address };
   if (!('code' in answer) || code === undefined) return { kind: 'linked', address, isNew: false };
   switch (code) {
@@ -140,6 +144,6 @@ export function outcomeOf(answer: Answer): Outcome {
   return concluded(read(answer));
 }
 
-function concluded(asked: Asked): Outcome {
-  return asked.kind === 'sign' ? { kind: 'refused', text: t('link.again') } : asked;
+function concluded(request: MessageOrOutcome): Outcome {
+  return request.kind === 'sign' ? { kind: 'refused', text: t('link.again') } : request;
 }

@@ -104,7 +104,7 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
   const [isMember, setIsMember] = useState(true);
-  const [asked, setAsked] = useState(0);
+  const [requested, setAsked] = useState(0);
   const ask = useLatest();
 
   const follow = useCallback(
@@ -145,9 +145,9 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change or a wish of the person is a reason to look again
   useEffect(() => {
     const isLatest = ask();
-    void follow(isLatest, asked === 0);
+    void follow(isLatest, requested === 0);
     return () => void ask();
-  }, [follow, ask, changes, asked]);
+  }, [follow, ask, changes, requested]);
 
   return { roles, steps, failure, isChecking, isMember, again: () => setAsked((count) => count + 1) };
 }

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react';
 import { t } from '../messages/index.ts';
 import { shortAddress } from '../parts/names.ts';
-import type { Said } from '../parts/status.tsx';
+import type { StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import type { Outcome } from './connect-wallet.ts';
 
 export type Question = Extract<Outcome, { kind: 'taken' | 'choose' }>;
 
 export interface Connecting {
-  said: Said | undefined;
+  status: StatusMessage | undefined;
   /** What the person must decide before it goes on. */
   question: Question | undefined;
   /** Runs an attempt. It may say how far it is; the latest attempt alone is heard, so that a stuck wallet blocks nothing. */
@@ -21,14 +21,14 @@ export interface Connecting {
 
 /** One attempt to link a wallet at a time, and what came of it. */
 export function useConnecting(onLinked: () => void, onStart: () => void): Connecting {
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
   const [question, setQuestion] = useState<Question>();
   const latest = useRef(0);
 
   async function run(attempt: (onStep: (text: string) => void) => Promise<Outcome>): Promise<void> {
     latest.current += 1;
     const own = latest.current;
-    const tell = (next: Said) => {
+    const tell = (next: StatusMessage) => {
       if (own === latest.current) say(next);
     };
     setQuestion(undefined);
@@ -44,10 +44,10 @@ export function useConnecting(onLinked: () => void, onStart: () => void): Connec
     }
   }
 
-  return { said, question, run, leave: () => setQuestion(undefined), quiet: () => say(undefined) };
+  return { status: reply, question, run, leave: () => setQuestion(undefined), quiet: () => say(undefined) };
 }
 
-function sayOutcome(outcome: Outcome): Said | undefined {
+function sayOutcome(outcome: Outcome): StatusMessage | undefined {
   switch (outcome.kind) {
     case 'linked':
       return {

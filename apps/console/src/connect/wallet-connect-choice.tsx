@@ -106,7 +106,7 @@ function Pair({ uri }: { uri: string }) {
       {onPhone && <p>{t('walletConnect.otherDevice')}</p>}
       <QrCode text={uri} label={t('walletConnect.qrCode')} />
       <p className="hint">{t('walletConnect.scanner')}</p>
-      <CopyButton text={uri} what="link" />
+      <CopyButton text={uri} kind="link" />
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { Call } from '../api.ts';
 import { t } from '../messages/index.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { shortAddress } from '../parts/names.ts';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import { chainWords } from '../wallets/chains.ts';
 import type { LinkedWallet, LinkedWallets } from './use-linked-wallets.ts';
@@ -14,14 +14,14 @@ interface WalletListProps {
   call: Call;
   linked: LinkedWallets;
   /** What was said of the last wallet that was unlinked. */
-  said: Said | undefined;
-  say(said: Said | undefined): void;
+  status: StatusMessage | undefined;
+  say(reply: StatusMessage | undefined): void;
   onUnlinked(): void;
   /** The community that the page was opened for. */
   community: ConnectPage['community'];
 }
 
-export function WalletList({ call, linked, said, say, onUnlinked, community }: WalletListProps) {
+export function WalletList({ call, linked, status: reply, say, onUnlinked, community }: WalletListProps) {
   const { wallets, failure, refresh } = linked;
   const [leaving, setLeaving] = useState<WalletConnection>();
   const title = useRef<HTMLHeadingElement>(null);
@@ -69,7 +69,7 @@ export function WalletList({ call, linked, said, say, onUnlinked, community }: W
           ))}
         </ul>
       )}
-      <Status said={failure === undefined ? said : { tone: 'bad', text: failure }} />
+      <Status status={failure === undefined ? reply : { tone: 'bad', text: failure }} />
       {leaving && (
         <Confirm
           title={t('wallets.unlinkTitle')}

@@ -4,19 +4,11 @@ import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../shared/api/index.ts';
 import { Dialog, Form, NewSecrets, useForm } from '../shared/ui/index.ts';
 import { toLines } from './lines.ts';
+import { t } from './messages/index.ts';
 
-type ClientType = 'confidential' | 'public' | 'apiKey';
+const clientTypes = ['confidential', 'public', 'apiKey'] as const;
+type ClientType = (typeof clientTypes)[number];
 type NewApp = Answer<'POST /client-apps'>;
-
-const kinds: readonly { value: ClientType; label: string; description: string }[] = [
-  {
-    value: 'confidential',
-    label: 'Web app with a server',
-    description: 'Logs people in and keeps a secret on a server.',
-  },
-  { value: 'public', label: 'Browser or mobile app', description: 'Logs people in and cannot keep a secret.' },
-  { value: 'apiKey', label: 'API key only', description: 'Calls the API in its own name, without signing people in.' },
-];
 
 /** Creates an application, and shows its secrets once it exists. */
 export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId?: string; onClose(): void }) {
@@ -31,20 +23,20 @@ export function NewAppDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgI
     void navigate({ to: '/developers/apps/$appId', params: { appId: id } });
   };
   return (
-    <Dialog isOpen={isOpen} title={made?.name ?? 'New application'} size="large" onClose={close}>
+    <Dialog isOpen={isOpen} title={made?.name ?? t('newApp.title')} size="large" onClose={close}>
       {made === undefined ? (
         <NewAppForm orgId={orgId} onMade={setMade} onCancel={close} />
       ) : (
         <>
           <NewSecrets
             secrets={[
-              { what: 'API key', value: made.apiKey },
-              { what: 'Client secret', value: made.clientSecret },
-              { what: 'Webhook secret', value: made.secret },
+              { what: t('common.apiKey'), value: made.apiKey },
+              { what: t('common.clientSecret'), value: made.clientSecret },
+              { what: t('common.webhookSecret'), value: made.secret },
             ]}
           />
           <Group justify="flex-end">
-            <Button onClick={() => open(made.id ?? '')}>I have copied them</Button>
+            <Button onClick={() => open(made.id ?? '')}>{t('newApp.copied')}</Button>
           </Group>
         </>
       )}
@@ -86,31 +78,31 @@ function NewAppForm({
   const verified = (organizations.data ?? []).filter(({ isVerified }) => isVerified);
   return (
     <Form
-      submit="Create application"
+      submit={t('newApp.create')}
       canSubmit={name.trim() !== ''}
       action={create}
       onSubmit={submit}
       onCancel={onCancel}
     >
       <TextInput
-        label="Name"
-        description="People see it when they sign in."
+        label={t('common.name')}
+        description={t('newApp.nameNote')}
         required
         maxLength={200}
         data-autofocus
         {...form.text('name')}
       />
-      <Radio.Group label="Type" {...form.choice('clientType')}>
+      <Radio.Group label={t('newApp.type')} {...form.choice('clientType')}>
         <Stack gap="xs" mt="xs">
-          {kinds.map((kind) => (
-            <Radio key={kind.value} {...kind} />
+          {clientTypes.map((type) => (
+            <Radio key={type} value={type} label={t(`appType.${type}`)} description={t(`appType.${type}Note`)} />
           ))}
         </Stack>
       </Radio.Group>
       {clientType !== 'apiKey' && (
         <Textarea
-          label="Redirect URIs"
-          description="Where logins return to, one per line. You can add them later."
+          label={t('common.redirects')}
+          description={t('newApp.redirectsNote')}
           placeholder="https://app.example/callback"
           autosize
           minRows={2}
@@ -119,8 +111,11 @@ function NewAppForm({
       )}
       {verified.length > 0 && orgId === undefined && (
         <Select
-          label="Owner"
-          data={[{ value: '', label: 'Just me' }, ...verified.map(({ id, name: label }) => ({ value: id, label }))]}
+          label={t('newApp.owner')}
+          data={[
+            { value: '', label: t('newApp.justMe') },
+            ...verified.map(({ id, name: label }) => ({ value: id, label })),
+          ]}
           allowDeselect={false}
           {...form.choice('owner')}
         />

@@ -13,31 +13,26 @@ import {
   Time,
   type Tone,
 } from '../shared/ui/index.ts';
+import { type MessageId, t } from './messages/index.ts';
 
 type Status = 'PENDING' | 'APPROVED' | 'REJECTED' | 'REVOKED' | 'LISTED';
 
-const words: Readonly<Record<Status, { tone: Tone; says: string }>> = {
-  PENDING: { tone: 'warn', says: 'Waiting for review' },
-  APPROVED: { tone: 'good', says: 'Approved' },
-  REJECTED: { tone: 'bad', says: 'Rejected' },
-  REVOKED: { tone: 'bad', says: 'Revoked' },
-  LISTED: { tone: 'good', says: 'Listed' },
-};
+const statuses = {
+  PENDING: { tone: 'warn', says: 'status.pending' },
+  APPROVED: { tone: 'good', says: 'status.approved' },
+  REJECTED: { tone: 'bad', says: 'status.rejected' },
+  REVOKED: { tone: 'bad', says: 'status.revoked' },
+  LISTED: { tone: 'good', says: 'status.listed' },
+} as const satisfies Readonly<Record<Status, { tone: Tone; says: MessageId }>>;
 
 /** The status of an application or a mini-app in the operator's review. */
 export function ReviewState({ status }: { status: Status }) {
-  const { tone, says } = words[status];
-  return <State tone={tone}>{says}</State>;
+  const { tone, says } = statuses[status];
+  return <State tone={tone}>{t(says)}</State>;
 }
 
-const types = {
-  confidential: 'Web app with a server',
-  public: 'Browser or mobile app',
-  apiKey: 'API key only',
-} as const;
-
 export function AppRow({ app }: { app: ItemOf<'GET /client-apps'> }) {
-  const name = app.name ?? 'Unnamed';
+  const name = app.name ?? t('apps.unnamed');
   return (
     <Row
       picture={<Picture name={name} />}
@@ -47,11 +42,10 @@ export function AppRow({ app }: { app: ItemOf<'GET /client-apps'> }) {
         </Link>
       }
       states={<ReviewState status={app.status} />}
-      note={
-        <>
-          {types[app.clientType ?? 'confidential']} · created <Time at={app.createdTime ?? ''} />
-        </>
-      }
+      note={t.rich('apps.typeSince', {
+        type: t(`appType.${app.clientType ?? 'confidential'}`),
+        time: <Time key="time" at={app.createdTime ?? ''} />,
+      })}
     />
   );
 }
@@ -60,7 +54,7 @@ export function AppRow({ app }: { app: ItemOf<'GET /client-apps'> }) {
 export function MiniAppList({ orgId, empty }: { orgId: string; empty: ReactNode }) {
   const apps = useOperation('GET /miniapps/dev-orgs/{organizationId}', { organizationId: orgId });
   return (
-    <QueryList read={apps} what="mini-apps" keyOf={({ id = '' }) => id} empty={empty}>
+    <QueryList read={apps} what={t('miniApps.what')} keyOf={({ id = '' }) => id} empty={empty}>
       {({ id = '', name, description, status }) => (
         <Row
           picture={<Picture name={name} />}
@@ -83,14 +77,18 @@ export function ActionHistory({
   words,
 }: {
   actions: readonly { action: string; timestamp: string; notes?: string | undefined }[];
-  words: Readonly<Record<string, string>>;
+  words: Readonly<Record<string, MessageId & `${'appAction' | 'miniAppAction'}.${string}`>>;
 }) {
+  const titleOf = (action: string) => {
+    const title = words[action];
+    return title === undefined ? action : t(title);
+  };
   return (
-    <Section title="History">
+    <Section title={t('common.history')}>
       {actions.toReversed().map(({ action, timestamp, notes }) => (
         <Row
           key={`${timestamp} ${action}`}
-          title={words[action] ?? action}
+          title={titleOf(action)}
           note={
             <>
               <Time at={timestamp} />
@@ -116,7 +114,7 @@ export function Unread({
   onRetry(): void;
 }) {
   return (
-    <Page title={title} crumbs={[{ to: '/developers', title: 'Developers' }]}>
+    <Page title={title} crumbs={[{ to: '/developers', title: t('developers.title') }]}>
       {error === null ? <Loading what={what} /> : <Failure error={error} onRetry={onRetry} />}
     </Page>
   );

@@ -7,7 +7,7 @@ import { t } from '../messages/index.ts';
 import { isPhone } from '../parts/device.ts';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { WalletChoices } from '../parts/wallet-choices.tsx';
 import { describeError } from '../say-error.ts';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
@@ -22,7 +22,7 @@ export function HandoffPage({ data }: { data: Page }) {
   const call = useMemo(() => callAsAnyone(), []);
   const wallets = useBrowserWallets(namespaces);
   const [code, setCode] = useState<string>();
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
   const [accounts, choose] = useState<SeveralAccounts>();
 
   const run = async (work: (onStep: Step) => Promise<string>) => {
@@ -50,7 +50,7 @@ export function HandoffPage({ data }: { data: Page }) {
         <NoWallet namespaces={namespaces} />
       )}
       {accounts && <ChooseAccount several={accounts} logIn={run} />}
-      <Status said={said} />
+      <Status status={reply} />
       <p className="hint">{t('login.walletHint')}</p>
     </section>
   );

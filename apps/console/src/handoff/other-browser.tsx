@@ -5,7 +5,7 @@ import { t } from '../messages/index.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { isPhone } from '../parts/device.ts';
 import { platformName, shortAddress } from '../parts/names.ts';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
 import { QrCode } from './qr-code.tsx';
@@ -34,7 +34,7 @@ export function OtherBrowser({
   onFinished,
 }: OtherBrowserProps) {
   const handoff = useHandoff(call, { purpose, communityId, onFinished });
-  const { begun, progress, said, begin, leave } = handoff;
+  const { begun, progress, status: reply, begin, leave } = handoff;
   const onPhone = isPhone();
   return (
     <section className="elsewhere" aria-label={t('handoff.label')}>
@@ -60,7 +60,7 @@ export function OtherBrowser({
           </button>
         </div>
       )}
-      <Status said={said} />
+      <Status status={reply} />
     </section>
   );
 }
@@ -88,7 +88,7 @@ function Carry({ url, isOpened, onPhone, children }: CarryProps) {
       <p className="hint" role="status">
         {isOpened ? t('handoff.opened') : t('handoff.keepOpen')}
       </p>
-      <CopyButton text={url} what="link" />
+      <CopyButton text={url} kind="link" />
     </>
   );
 }
@@ -143,7 +143,7 @@ type Begun = CallResult<'POST /latchkey/handoffs'>;
 type Progress = CallResult<'POST /latchkey/handoffs/state'>;
 type Finished = CallResult<'POST /latchkey/handoffs/accept'>;
 
-interface Wishes {
+interface HandoffProps {
   purpose: 'link' | 'sign-in';
   communityId?: string | undefined;
   onFinished(result: Finished): void;
@@ -152,7 +152,7 @@ interface Wishes {
 interface Handoff {
   begun: Begun | undefined;
   progress: Progress | undefined;
-  said: Said | undefined;
+  status: StatusMessage | undefined;
   begin(): Promise<void>;
   accept(code: string): Promise<void>;
   leave(): void;
@@ -161,10 +161,10 @@ interface Handoff {
 const pauseMs = 3_000;
 
 /** A step that goes on in another browser, seen from the one that began. */
-function useHandoff(call: Call, { purpose, communityId, onFinished }: Wishes): Handoff {
+function useHandoff(call: Call, { purpose, communityId, onFinished }: HandoffProps): Handoff {
   const [begun, setBegun] = useState<Begun>();
   const [progress, setProgress] = useState<Progress>();
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
 
   const leave = useCallback(() => {
     setBegun(undefined);
@@ -197,7 +197,7 @@ function useHandoff(call: Call, { purpose, communityId, onFinished }: Wishes): H
   return {
     begun,
     progress,
-    said,
+    status: reply,
     leave,
     begin: async () => {
       leave();

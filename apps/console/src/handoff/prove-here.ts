@@ -19,8 +19,8 @@ export async function proveHere(call: Call, ticket: string, wallet: BrowserWalle
   }
 
   async function prove(resources: string[], tell: Step): Promise<string> {
-    const asked = { ticket, accountId, ...(resources.length > 0 && { resources }) };
-    const { message, state } = await call('POST /latchkey/handoffs/message', { body: asked });
+    const request = { ticket, accountId, ...(resources.length > 0 && { resources }) };
+    const { message, state } = await call('POST /latchkey/handoffs/message', { body: request });
     tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
     tell(t('sign.checking'));

@@ -5,7 +5,7 @@ import { t } from '../messages/index.ts';
 import { MethodIcon } from '../parts/line-icon.tsx';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import { ClientLine } from './client-line.tsx';
 import { limitsOf } from './limits.ts';
@@ -17,7 +17,7 @@ const isLogin = (scope: string) => scope === 'openid';
 export function ConsentPage({ data: { slug, token, client, account, scopes } }: { data: Page }) {
   const [allowed, setAllowed] = useState<ReadonlySet<string>>(new Set(scopes.map(({ scope }) => scope)));
   const [isRemembered, setRemembered] = useState(false);
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
 
   function toggle(scope: string): void {
     const next = new Set(allowed);
@@ -90,7 +90,7 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
           </button>
           <button type="submit">{t('consent.allow')}</button>
         </div>
-        <Status said={said} />
+        <Status status={reply} />
         <p className="hint">{t('consent.revoke')}</p>
       </form>
     </section>

@@ -42,8 +42,8 @@ export async function logInWithWallet(call: Call, wallet: BrowserWallet, onStep:
   }
 
   async function signIn(resources: string[], tell: Step): Promise<string> {
-    const asked = await call('POST /ethereum-login/challenges', { body: { accountId, resources } });
-    const { message = '', requestId = '' } = asked;
+    const request = await call('POST /ethereum-login/challenges', { body: { accountId, resources } });
+    const { message = '', requestId = '' } = request;
     tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
     tell(t('sign.checking'));

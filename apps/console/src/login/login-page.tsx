@@ -1,4 +1,5 @@
-import type { LoginMethod, LoginPage as Page } from '@latchkey/kernel';
+import type { ChatPlatform, LoginMethod, LoginPage as Page, PlatformName } from '@latchkey/kernel';
+import { chatPlatforms } from '@latchkey/kernel/chat-platforms';
 import { useMemo, useState } from 'react';
 import { callAsAnyone } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
@@ -6,7 +7,7 @@ import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MethodIcon } from '../parts/line-icon.tsx';
 import { platformName } from '../parts/names.ts';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';
 import { describeError } from '../say-error.ts';
 import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
@@ -49,7 +50,7 @@ export function LoginMethods({
   isOverPage?: boolean;
   onToken: (token: string) => void;
 }) {
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
   const [accounts, choose] = useState<SeveralAccounts>();
 
   const logIn: LogIn = async (work) => {
@@ -72,7 +73,7 @@ export function LoginMethods({
         ))}
       </ul>
       {accounts && <ChooseAccount several={accounts} logIn={logIn} />}
-      <Status said={said} />
+      <Status status={reply} />
       {methods.includes('wallet') && <p className="hint">{t('login.walletHint')}</p>}
     </>
   );
@@ -109,6 +110,9 @@ function Method({
       </li>
     );
   }
+  const { account }: ChatPlatform = chatPlatforms[method];
+  if (account !== undefined)
+    return <NamedAccount method={method} slug={slug} isOverPage={isOverPage} account={account} />;
   return (
     <li>
       <a
@@ -122,6 +126,43 @@ function Method({
           {isOverPage && <small>{t('login.newTab')}</small>}
         </span>
       </a>
+    </li>
+  );
+}
+
+/** A platform whose bot sends a link to the account that is entered here. */
+function NamedAccount({
+  method,
+  slug,
+  isOverPage,
+  account: { label, example },
+}: {
+  method: PlatformName;
+  slug: string;
+  isOverPage: boolean;
+  account: NonNullable<ChatPlatform['account']>;
+}) {
+  const url = new URL(loginAddress(slug, method, isOverPage ? signedInPath : undefined), location.origin);
+  return (
+    <li>
+      <form className="choice" method="get" action={url.pathname} {...(isOverPage && { target: '_blank' })}>
+        {[...url.searchParams].map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <MethodIcon method={method} />
+        <label className="row-text">
+          <span>{platformName(method)}</span>
+          <input
+            name="account"
+            aria-label={label}
+            placeholder={example}
+            required
+            autoComplete="username"
+            maxLength={128}
+          />
+        </label>
+        <button type="submit">{t('login.sendLink')}</button>
+      </form>
     </li>
   );
 }

@@ -47,6 +47,7 @@ export default {
   'login.lead':
     'Melde dich an, um fortzufahren. Auf der nächsten Seite wählst du, was diese App sehen und tun darf, falls du das noch nicht getan hast.',
   'login.done': 'Du bist angemeldet. Es geht weiter …',
+  'login.sendLink': 'Anmeldelink senden',
   'login.walletHint':
     'Deine Wallet signiert eine Nachricht, die diese Seite nennt. Das ist kostenlos, keine Transaktion und bewegt nichts.',
   'login.passkey': 'Passkey',

@@ -46,6 +46,7 @@ export default {
   'login.lead':
     'Sign in to continue. On the next page you choose what this app may see and do, unless you already did.',
   'login.done': 'You are signed in. Continuing …',
+  'login.sendLink': 'Send a sign-in link',
   'login.walletHint':
     'Your wallet signs a message that names this site. It is free, is not a transaction and moves nothing.',
   'login.passkey': 'Passkey',

@@ -44,6 +44,7 @@ export default {
   'login.lead':
     'Inicia sesión para continuar. En la página siguiente eliges qué puede ver y hacer esta app, si aún no lo has hecho.',
   'login.done': 'Has iniciado sesión. Continuando…',
+  'login.sendLink': 'Enviar un enlace de acceso',
   'login.walletHint':
     'Tu billetera firma un mensaje que nombra este sitio. Es gratis, no es una transacción y no mueve nada.',
   'login.passkey': 'Llave de acceso',

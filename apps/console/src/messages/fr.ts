@@ -44,6 +44,7 @@ export default {
   'login.lead':
     'Connectez-vous pour continuer. Sur la page suivante, vous choisissez ce que cette application peut voir et faire, si ce n’est pas déjà fait.',
   'login.done': 'Vous êtes connecté. Un instant…',
+  'login.sendLink': 'Envoyer un lien de connexion',
   'login.walletHint':
     'Votre portefeuille signe un message qui nomme ce site. C’est gratuit, ce n’est pas une transaction et rien n’est déplacé.',
   'login.passkey': 'Clé d’accès',

@@ -8,6 +8,7 @@ import {
   type PageLocale,
   pseudoLocale,
 } from '@latchkey/kernel/messages';
+import type { ReactNode } from 'react';
 import type en from './en.ts';
 
 export type PageMessages = Messages<typeof en>;
@@ -18,6 +19,21 @@ export type PageMessageId = keyof typeof en;
  * before it shows anything. A page that changes its language is loaded again, so the server's words change with it.
  */
 export let t: PageMessages;
+
+let pseudoText: ((text: MessageText) => MessageText) | undefined;
+
+/**
+ * The texts of a part of the console, which is in English: `export const t = consoleMessages(en)`. They load with the screens that import
+ * them. The pseudo-locale replaces them as it does the texts for members.
+ */
+export function consoleMessages<const Source extends Readonly<Record<string, string>>>(
+  texts: Source,
+): Messages<Source, ReactNode> {
+  return createMessages<Source>('en', (id) => {
+    const text: MessageText | undefined = texts[id];
+    return text === undefined ? undefined : (pseudoText?.(text) ?? text);
+  });
+}
 
 type Loaded = Promise<{ default: Catalogue<typeof en> }>;
 
@@ -44,7 +60,8 @@ export async function loadMessages(
   const { default: texts } = await files[locale === pseudoLocale ? 'en' : locale]();
   if (locale !== pseudoLocale) t = createMessages(locale, (id) => texts[id]);
   else {
-    const { pseudoText } = await import('./pseudo-text.ts');
-    t = createMessages(locale, (id) => pseudoText(texts[id] as MessageText));
+    const { pseudoText: toPseudo } = await import('./pseudo-text.ts');
+    pseudoText = toPseudo;
+    t = createMessages(locale, (id) => toPseudo(texts[id] as MessageText));
   }
 }

@@ -43,6 +43,7 @@ export default {
   'login.lead':
     '계속하려면 로그인하세요. 아직 선택하지 않았다면 다음 페이지에서 이 앱이 보고 할 수 있는 것을 선택해요.',
   'login.done': '로그인했어요. 계속하는 중…',
+  'login.sendLink': '로그인 링크 보내기',
   'login.walletHint':
     '지갑이 이 사이트 이름이 담긴 메시지에 서명해요. 무료이고, 거래가 아니며, 아무것도 옮기지 않아요.',
   'login.passkey': '패스키',

@@ -43,6 +43,7 @@ export default {
   'login.lead':
     'Entre para continuar. Na próxima página você escolhe o que este app pode ver e fazer, se ainda não escolheu.',
   'login.done': 'Você entrou. Continuando…',
+  'login.sendLink': 'Enviar um link de acesso',
   'login.walletHint':
     'Sua carteira assina uma mensagem que cita este site. É grátis, não é uma transação e não move nada.',
   'login.passkey': 'Chave de acesso',

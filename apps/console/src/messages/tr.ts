@@ -43,6 +43,7 @@ export default {
   'login.lead':
     'Devam etmek için oturum açın. Henüz seçmediyseniz, bu uygulamanın neleri görüp yapabileceğini sonraki sayfada seçersiniz.',
   'login.done': 'Oturum açtınız. Devam ediliyor…',
+  'login.sendLink': 'Giriş bağlantısı gönder',
   'login.walletHint':
     'Cüzdanınız bu siteyi belirten bir mesaj imzalar. Ücretsizdir, işlem değildir ve hiçbir şeyi taşımaz.',
   'login.passkey': 'Geçiş anahtarı',

@@ -42,6 +42,7 @@ export default {
   'login.ownLead': 'Đăng nhập để liên kết ví với tài khoản của bạn.',
   'login.lead': 'Đăng nhập để tiếp tục. Ở trang sau, bạn chọn ứng dụng này được xem và làm gì, nếu bạn chưa chọn.',
   'login.done': 'Bạn đã đăng nhập. Đang tiếp tục…',
+  'login.sendLink': 'Gửi liên kết đăng nhập',
   'login.walletHint':
     'Ví của bạn ký một tin nhắn có tên trang này. Việc này miễn phí, không phải giao dịch và không chuyển gì cả.',
   'login.passkey': 'Khóa truy cập',

@@ -39,6 +39,7 @@ export default {
   'login.ownLead': '登录后即可将钱包绑定到你的账户。',
   'login.lead': '登录以继续。如果你尚未选择，下一页可以决定此应用能查看和操作什么。',
   'login.done': '已登录。正在继续…',
+  'login.sendLink': '发送登录链接',
   'login.walletHint': '你的钱包会签署一条包含本站名称的消息。免费，不是交易，也不会转移任何资产。',
   'login.passkey': '通行密钥',
   'login.passkeyHow': '指纹、面容或 PIN 码',

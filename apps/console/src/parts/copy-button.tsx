@@ -1,22 +1,22 @@
 import { useState } from 'react';
 import { t } from '../messages/index.ts';
 
-export function CopyButton({ text, what }: { text: string; what: 'link' | 'message' }) {
-  const [said, setSaid] = useState('');
+export function CopyButton({ text, kind }: { text: string; kind: 'link' | 'message' }) {
+  const [message, setStatus] = useState('');
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid(t('copy.done'));
+      setStatus(t('copy.done'));
     } catch {
-      setSaid(t('copy.byHand'));
+      setStatus(t('copy.byHand'));
     }
   };
   return (
     <span className="copy">
       <button type="button" className="quiet" onClick={copy}>
-        {t(`copy.${what}`)}
+        {t(`copy.${kind}`)}
       </button>
-      <span role="status">{said}</span>
+      <span role="status">{message}</span>
     </span>
   );
 }

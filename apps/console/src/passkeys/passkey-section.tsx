@@ -3,7 +3,7 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { Call } from '../api.ts';
 import { t } from '../messages/index.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { type Said, Status } from '../parts/status.tsx';
+import { Status, type StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
 import { knowsPasskeys, registerPasskey } from './ceremonies.ts';
@@ -11,11 +11,11 @@ import { knowsPasskeys, registerPasskey } from './ceremonies.ts';
 const longestName = 100;
 
 export function PasskeySection({ call }: { call: Call }) {
-  const { passkeys, said, add, rename, remove } = usePasskeys(call);
+  const { passkeys, status: reply, add, rename, remove } = usePasskeys(call);
   const [name, setName] = useState(t('passkeys.thisDevice'));
   const [leaving, setLeaving] = useState<Passkey>();
   const title = useRef<HTMLHeadingElement>(null);
-  if (passkeys === undefined && said === undefined) return null;
+  if (passkeys === undefined && reply === undefined) return null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function PasskeySection({ call }: { call: Call }) {
           ))}
         </ul>
       )}
-      <Status said={said} />
+      <Status status={reply} />
       {knowsPasskeys() ? (
         <form className="inline" onSubmit={submit}>
           <label className="field">
@@ -155,7 +155,7 @@ interface Passkey {
 interface Passkeys {
   /** Undefined until they are read, and if the link that led here has no access to them. */
   passkeys: readonly Passkey[] | undefined;
-  said: Said | undefined;
+  status: StatusMessage | undefined;
   add(name: string): Promise<void>;
   rename(passkey: Passkey, name: string): Promise<void>;
   remove(passkey: Passkey): Promise<void>;
@@ -163,7 +163,7 @@ interface Passkeys {
 
 function usePasskeys(call: Call): Passkeys {
   const [passkeys, setPasskeys] = useState<readonly Passkey[]>();
-  const [said, say] = useState<Said>();
+  const [reply, say] = useState<StatusMessage>();
   const ask = useLatest();
 
   const refresh = useCallback(async () => {
@@ -200,7 +200,7 @@ function usePasskeys(call: Call): Passkeys {
 
   return {
     passkeys,
-    said,
+    status: reply,
     add: (name) => run(t('login.onDevice'), t('passkeys.addedNow', { name }), () => registerPasskey(call, name)),
     rename: ({ id }, name) =>
       run(t('passkeys.renaming'), t('passkeys.renamed', { name }), () =>

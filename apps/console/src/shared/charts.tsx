@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import styles from './charts.module.css';
+import { t } from './messages/index.ts';
 import { formatDay } from './words.ts';
 
 /** The canvas of every chart; it is stretched to the available width. */
@@ -24,7 +25,7 @@ function yOf(value: number, top: number): number {
   return board.height - board.bottom - (value / top) * span;
 }
 
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const compact = new Intl.NumberFormat(t.locale, { notation: 'compact' });
 const shortDay = (date: string) => formatDay(date, true);
 
 /** A value by day. Days without a value leave a gap. */
@@ -55,7 +56,7 @@ export function LineChart({
         {points.map((point) =>
           point === undefined ? null : (
             <circle key={point.date} className={styles.dot} cx={point.x} cy={point.y} r={dates.length > 40 ? 2 : 3}>
-              <title>{`${shortDay(point.date)}: ${point.value.toLocaleString()}`}</title>
+              <title>{t('chart.value', { day: shortDay(point.date), value: point.value })}</title>
             </circle>
           ),
         )}
@@ -107,7 +108,7 @@ export function BarChart({ title, dates, bars }: { title: string; dates: readonl
                 width={width}
                 height={yOf(0, top) - yOf(value, top)}
               >
-                <title>{`${shortDay(dates[day] ?? '')}, ${name}: ${value.toLocaleString()}`}</title>
+                <title>{t('chart.namedValue', { day: shortDay(dates[day] ?? ''), name, value })}</title>
               </rect>
             ),
           ),
@@ -180,7 +181,7 @@ function Stats({ title, dates, series }: { title: string; dates: readonly string
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
+            <th scope="col">{t('chart.day')}</th>
             {series.map(({ name }) => (
               <th key={name} scope="col">
                 {name}
@@ -194,7 +195,7 @@ function Stats({ title, dates, series }: { title: string; dates: readonly string
               <th scope="row">{shortDay(date)}</th>
               {series.map(({ name, values }) => {
                 const value = values[index];
-                return <td key={name}>{value === undefined ? 'not counted' : value.toLocaleString()}</td>;
+                return <td key={name}>{value === undefined ? t('chart.notCounted') : t.number(value)}</td>;
               })}
             </tr>
           ))}

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useOperation } from './api/index.ts';
+import { t } from './messages/index.ts';
 
 const shownAtOnce = 20;
 const pauseMs = 250;
@@ -38,7 +39,7 @@ export function MemberField({
     <Select
       {...(hidesLabel ? { 'aria-label': label } : { label })}
       {...(className !== undefined && { className })}
-      placeholder="Search members by name"
+      placeholder={t('memberField.search')}
       data={data}
       value={value ?? null}
       searchable
@@ -46,8 +47,8 @@ export function MemberField({
       searchValue={text}
       onSearchChange={setText}
       filter={({ options }) => options}
-      nothingFoundMessage={members.isFetching ? 'Searching …' : 'No member has this name'}
-      error={members.isError && 'The members could not be loaded.'}
+      nothingFoundMessage={t(members.isFetching ? 'memberField.searching' : 'memberField.none')}
+      error={members.isError && t('memberField.failed')}
       onChange={(userId) => onChange(userId ?? undefined)}
     />
   );
@@ -57,7 +58,7 @@ export function MemberField({
 export function roleOptions(roles: readonly { id: string; name: string; canBeGiven: boolean }[]) {
   return roles.map(({ id, name, canBeGiven }) => ({
     value: id,
-    label: canBeGiven ? name : `${name} (the bot cannot give it)`,
+    label: canBeGiven ? name : t('roleField.cannotBeGiven', { role: name }),
     disabled: !canBeGiven,
   }));
 }

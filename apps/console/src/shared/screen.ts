@@ -5,7 +5,8 @@ import type { ComponentType } from 'react';
 export interface Screen {
   /** Below /console, in the router's syntax: `/communities/$communityId/role-changes`. */
   path: string;
-  title: string;
+  /** Found when it is shown, because screens are listed before the messages are there. */
+  title(): string;
   load(): Promise<{ View: ComponentType }>;
 }
 

@@ -4,6 +4,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { chainName } from '../parts/chain-name.ts';
 import { type Branch, growTree } from '../parts/grow-tree.ts';
 import { IconCircleCheck, IconCircleX, IconHelpCircle } from './icons.tsx';
+import { t } from './messages/index.ts';
 import { Picture, Row } from './ui/index.ts';
 import styles from './why.module.css';
 
@@ -34,7 +35,11 @@ export function Why({
           <ReasonTree lines={lines} />
           {read.length > 0 && (
             <p className={styles.blocks}>
-              Read at {read.map(([chain, block]) => `block ${String(block)} of ${chainName(chain)}`).join(', ')}
+              {t('why.readAt', {
+                blocks: t.list(
+                  read.map(([chain, block]) => t('why.block', { block: String(block), chain: chainName(chain) })),
+                ),
+              })}
             </p>
           )}
         </>
@@ -44,10 +49,10 @@ export function Why({
           variant="subtle"
           size="compact-xs"
           aria-expanded={isOpen}
-          aria-label={`${isOpen ? 'Hide' : 'Show'} every condition: ${about}`}
+          aria-label={t(isOpen ? 'why.hideOf' : 'why.showOf', { about })}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : 'Show every condition'}
+          {t(isOpen ? 'why.hide' : 'why.show')}
         </Button>
       )}
     </div>
@@ -62,9 +67,9 @@ export interface ReasonLine {
 }
 
 const outcomes = {
-  met: { word: 'Met', icon: IconCircleCheck },
-  'not-met': { word: 'Not met', icon: IconCircleX },
-  unknown: { word: 'Could not be checked', icon: IconHelpCircle },
+  met: { words: 'why.met', icon: IconCircleCheck },
+  'not-met': { words: 'why.notMet', icon: IconCircleX },
+  unknown: { words: 'why.unknown', icon: IconHelpCircle },
 } as const;
 
 /** Why a member has a role or not: the conditions of its rules, each with its outcome. */
@@ -77,13 +82,13 @@ function Branches({ branches }: { branches: readonly Branch<ReasonLine>[] }) {
   return (
     <ul className={styles.tree}>
       {branches.map(({ key, outcome, text, found, parts }) => {
-        const { word, icon: OutcomeIcon } = outcomes[outcome];
+        const { words, icon: OutcomeIcon } = outcomes[outcome];
         return (
           <li key={key}>
             <span className={styles.line}>
               <OutcomeIcon className={styles[outcome]} size={18} aria-hidden="true" />
               <span>
-                <VisuallyHidden>{word}: </VisuallyHidden>
+                <VisuallyHidden>{t(words)} </VisuallyHidden>
                 {text}
                 {found !== undefined && <span className={styles.found}>{found}</span>}
               </span>
@@ -103,40 +108,48 @@ interface Change extends Pick<Parameters<typeof Why>[0], 'words' | 'lines' | 'bl
   roleName?: string | undefined;
 }
 
+const sentences = {
+  gains: 'memberChange.gains',
+  loses: 'memberChange.loses',
+  'would get': 'memberChange.wouldGet',
+  'would lose': 'memberChange.wouldLose',
+} as const;
+
 /** One role that one member gains or loses, and why. */
 export function MemberChange(props: {
   communityId: string;
   change: Change;
-  /** The text between the member's name and the role's. */
-  verb: string;
+  verb: keyof typeof sentences;
   state: ReactNode;
   children?: ReactNode;
 }) {
   const { userId, userName, roleId, roleName, ...why } = props.change;
   const native = userId.split('#').at(-1) ?? userId;
   const name = userName ?? native;
-  const what = `${props.verb} ${roleName ?? `role ${roleId}`}`;
+  const sentence = sentences[props.verb];
+  const role = roleName ?? t('common.unnamedRole', { id: roleId });
   return (
     <div className={styles.change}>
       <Row
         picture={<Picture name={name} size={24} />}
-        title={
-          <>
+        title={t.rich(sentence, {
+          role,
+          member: (
             <Link
+              key="member"
               className={styles.name}
               to="/communities/$communityId/members/$userId"
               params={{ communityId: props.communityId, userId: native }}
               title={name}
             >
               {name}
-            </Link>{' '}
-            {what}
-          </>
-        }
+            </Link>
+          ),
+        })}
         states={props.state}
       />
       {props.children}
-      <Why words={why.words} lines={why.lines} blocks={why.blocks} about={`${name} ${what}`} />
+      <Why words={why.words} lines={why.lines} blocks={why.blocks} about={t(sentence, { member: name, role })} />
     </div>
   );
 }

@@ -1,15 +1,11 @@
-// How the console writes numbers, dates and counts, in the reader's own form.
-
-/** `1,000 members`, `1 member`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
-}
+// How the console writes numbers and dates. Plurals are in the messages.
+import { t } from './messages/index.ts';
 
 /** `$4.99`; an amount is in the smallest unit of the currency. */
 export function formatMoney(amount: number, currency: string): string {
   const value = amount / 10 ** currencyDigits(currency);
   try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(value);
+    return new Intl.NumberFormat(t.locale, { style: 'currency', currency }).format(value);
   } catch {
     return `${value} ${currency}`;
   }
@@ -28,14 +24,15 @@ export function currencyDigits(currency: string): number {
 export function formatUnits(units: string, decimals: number): string {
   if (!/^\d+$/.test(units)) return units;
   const digits = units.padStart(decimals + 1, '0');
-  const whole = BigInt(digits.slice(0, digits.length - decimals)).toLocaleString();
+  const whole = t.decimal(String(BigInt(digits.slice(0, digits.length - decimals))));
   const fraction = decimals === 0 ? '' : digits.slice(-decimals).replace(/0+$/, '');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  return fraction === '' ? whole : t('common.amount', { whole, fraction });
 }
 
+// The console is read in English by people all over the world, so their browser decides how it writes dates.
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
-const ago = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const ago = new Intl.RelativeTimeFormat(t.locale, { numeric: 'auto' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
@@ -50,7 +47,7 @@ const steps = [
 
 export function formatTimeAgo(date: Date, now: Date): string {
   let amount = Math.round((date.getTime() - now.getTime()) / 1_000);
-  if (Math.abs(amount) < 45) return amount > 0 ? 'in a moment' : 'just now';
+  if (Math.abs(amount) < 45) return t(amount > 0 ? 'time.soon' : 'time.justNow');
   let unit: Intl.RelativeTimeFormatUnit = 'second';
   for (const [larger, size] of steps) {
     if (Math.abs(amount) < size && unit !== 'second') break;

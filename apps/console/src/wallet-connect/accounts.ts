@@ -15,7 +15,7 @@ const solanaMainnet = `solana:${'5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'}`;
 const maxAccounts = 20;
 
 /** What is requested from the wallet: accounts, and signatures of text. Nothing that could move funds. */
-export function wishesFor(namespaces: readonly string[], evmChainIds: readonly number[]): Record<string, object> {
+export function namespacesFor(namespaces: readonly string[], evmChainIds: readonly number[]): Record<string, object> {
   return {
     ...(namespaces.includes('evm') && {
       eip155: {

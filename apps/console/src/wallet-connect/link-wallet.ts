@@ -3,7 +3,7 @@ import type { Outcome } from '../connect/connect-wallet.ts';
 import { t } from '../messages/index.ts';
 import { encodeBase58 } from '../wallets/base58.ts';
 import type { BrowserWallet } from '../wallets/wallet.ts';
-import { readAccounts, type SharedAccount, signMethods, wishesFor } from './accounts.ts';
+import { namespacesFor, readAccounts, type SharedAccount, signMethods } from './accounts.ts';
 import { newHalf, newTopic, open, seal } from './envelope.ts';
 import { Problem, problemOf, problems, walletRefused } from './problem.ts';
 import { type Delivery, newId, parse, Relay, type Rest } from './relay.ts';
@@ -16,7 +16,7 @@ export type View =
   | { kind: 'accounts'; walletName: string; accounts: readonly SharedAccount[]; choose(account: SharedAccount): void }
   | { kind: 'signing'; walletName: string };
 
-export interface LinkWishes {
+export interface LinkOptions {
   settings: RelayAddress & { siteName: string; evmChainIds: readonly number[] };
   namespaces: readonly string[];
   /** Has the wallet sign the server's message, like any other wallet. */
@@ -31,8 +31,8 @@ export interface LinkWishes {
  * Links an account of a wallet that is connected by WalletConnect. It imports next to nothing from the page, so that the main bundle is not
  * split further because of it.
  */
-export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> {
-  const { settings, namespaces, connect, signal, onStep, onView } = wishes;
+export async function linkByWalletConnect(options: LinkOptions): Promise<Outcome> {
+  const { settings, namespaces, connect, signal, onStep, onView } = options;
   const connection = new WalletConnection(settings, rest);
   const wake = () => document.visibilityState === 'visible' && connection.wake();
   const end = () => void connection.end();
@@ -41,12 +41,12 @@ export async function linkByWalletConnect(wishes: LinkWishes): Promise<Outcome> 
   try {
     onStep(t('walletConnect.connecting'));
     const asker = { name: settings.siteName, description: t('link.title'), url: location.origin };
-    const { uri, session } = await connection.propose(wishesFor(namespaces, settings.evmChainIds), asker);
+    const { uri, session } = await connection.propose(namespacesFor(namespaces, settings.evmChainIds), asker);
     onView({ kind: 'pairing', uri });
     onStep(t('walletConnect.waiting'));
     const agreed = await session;
     const accounts = readAccounts(agreed.shared, namespaces);
-    const account = await Promise.race([chooseOf(accounts, agreed, wishes), connection.lost]);
+    const account = await Promise.race([chooseOf(accounts, agreed, options), connection.lost]);
     onView({ kind: 'signing', walletName: agreed.walletName });
     return await connect(asWallet(agreed, account));
   } catch (error) {
@@ -71,7 +71,7 @@ async function rest(failures: number): Promise<void> {
 async function chooseOf(
   accounts: readonly SharedAccount[],
   { walletName }: Session,
-  { onStep, onView }: LinkWishes,
+  { onStep, onView }: LinkOptions,
 ): Promise<SharedAccount> {
   const [first] = accounts;
   if (first !== undefined && accounts.length === 1) return first;
@@ -168,8 +168,8 @@ export class WalletConnection {
     this.#sessionTopic = undefined;
     if (topic !== undefined) {
       const reason = { code: 6000, message: 'User disconnected.' };
-      const told = this.#line.tell(topic, 'wc_sessionDelete', reason, goodbye);
-      await Promise.race([told, this.lost]).catch(() => undefined);
+      const report = this.#line.tell(topic, 'wc_sessionDelete', reason, goodbye);
+      await Promise.race([report, this.lost]).catch(() => undefined);
     }
     this.#line.close();
     this.#line.lose(problemOf(problems.ended));
@@ -210,14 +210,14 @@ export class WalletConnection {
     return {
       walletName: nameOf(controller),
       shared: namespaces,
-      request: (...asked) => Promise.race([this.#request(topic, ...asked), this.lost]),
+      request: (...args) => Promise.race([this.#request(topic, ...args), this.lost]),
     };
   }
 
   async #request(topic: string, chainId: string, method: string, params: unknown): Promise<unknown> {
     this.#loseAfter(fiveMinutesSeconds, problems.late);
-    const asked = { request: { method, params, expiryTimestamp: nowSeconds() + fiveMinutesSeconds }, chainId };
-    const { answer } = await this.#line.ask(topic, 'wc_sessionRequest', asked, request);
+    const requested = { request: { method, params, expiryTimestamp: nowSeconds() + fiveMinutesSeconds }, chainId };
+    const { answer } = await this.#line.ask(topic, 'wc_sessionRequest', requested, request);
     return answer.finally(() => clearTimeout(this.#timer));
   }
 

@@ -17,8 +17,8 @@ export function problemOf(message: (typeof problems)[keyof typeof problems]): Pr
 }
 
 export function relayRefused(reason: string): Problem {
-  const said = reason.slice(0, 100);
-  return new Problem(said === '' ? t('walletConnect.refused') : t('walletConnect.refusedBecause', { reason: said }));
+  const reply = reason.slice(0, 100);
+  return new Problem(reply === '' ? t('walletConnect.refused') : t('walletConnect.refusedBecause', { reason: reply }));
 }
 
 /** Converts an error from the wallet. Codes are those of WalletConnect, EIP-1193 and JSON-RPC. */

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { type Client, openSignClient } from '@latchkey/emulators/testing/sign-client';
 import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/emulators/walletconnect-relay';
 import { loadMessages } from '../messages/index.ts';
-import { readAccounts, wishesFor } from './accounts.ts';
+import { namespacesFor, readAccounts } from './accounts.ts';
 import { WalletConnection } from './link-wallet.ts';
 
 await loadMessages('en');
@@ -11,7 +11,7 @@ await loadMessages('en');
 const address = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F';
 const asker = { name: 'Cats', description: 'Link a wallet', url: 'https://cats.example' };
 const noRest = async () => undefined;
-const wishes = wishesFor(['evm', 'solana'], [1, 137]);
+const options = namespacesFor(['evm', 'solana'], [1, 137]);
 const eip155 = { accounts: [`eip155:1:${address}`], methods: ['personal_sign'], events: [] };
 
 interface World {
@@ -36,7 +36,7 @@ async function meet(t: TestContext): Promise<World> {
 const addressOf = ({ url }: WalletConnectRelay, projectId = 'test-project') => ({ relayUrl: url, projectId });
 
 async function pair({ wallet, connection }: World) {
-  const pairing = await connection.propose(wishes, asker);
+  const pairing = await connection.propose(options, asker);
   await wallet.pair({ uri: pairing.uri });
   return pairing.session;
 }
@@ -66,9 +66,9 @@ test('a wallet approves, signs, and is notified of the end', async (t) => {
   assert.deepEqual(readAccounts(shared, ['evm']), [
     { namespace: 'evm', chain: 'eip155:1', address, accountId: `evm:1:${address}` },
   ]);
-  const asked = onRequest(world, { result: '0x51' });
+  const requested = onRequest(world, { result: '0x51' });
   assert.equal(await request('eip155:1', 'personal_sign', ['0x00', address]), '0x51');
-  assert.deepEqual(await asked, { method: 'personal_sign', params: ['0x00', address], chainId: 'eip155:1' });
+  assert.deepEqual(await requested, { method: 'personal_sign', params: ['0x00', address], chainId: 'eip155:1' });
   const parted = new Promise((resolve) => wallet.once('session_delete', resolve));
   await connection.end();
   await parted;
@@ -78,15 +78,15 @@ test('a wallet approves, signs, and is notified of the end', async (t) => {
 test('a lost connection is reopened, and nothing is lost', async (t) => {
   const world = await meet(t);
   const { wallet, relay, connection } = world;
-  const pairing = await connection.propose(wishes, asker);
+  const pairing = await connection.propose(options, asker);
   relay.cut();
   wallet.once('session_proposal', ({ id }) => void wallet.approve({ id, namespaces: { eip155 } }));
   await wallet.pair({ uri: pairing.uri });
   const { request } = await pairing.session;
   relay.rebalance();
-  const asked = onRequest(world, { result: '0x51' });
+  const requested = onRequest(world, { result: '0x51' });
   const signed = request('eip155:1', 'personal_sign', ['0x00', address]);
-  await asked;
+  await requested;
   connection.wake();
   assert.equal(await signed, '0x51');
 });
@@ -109,9 +109,9 @@ test('the wallet’s refusals have a message', async (t) => {
     [4001, /You declined in your wallet/],
     [-32601, /cannot sign messages over WalletConnect/],
   ] as const) {
-    const asked = onRequest(world, { error: { code, message: 'No.' } });
+    const requested = onRequest(world, { error: { code, message: 'No.' } });
     await assert.rejects(request('eip155:1', 'personal_sign', ['0x00', address]), words);
-    await asked;
+    await requested;
   }
 });
 
@@ -131,7 +131,7 @@ test('a wallet that ends the connection is not waited for', async (t) => {
 
 test('a pairing without a response expires', async (t) => {
   const { connection } = await meet(t);
-  const proposed = connection.propose(wishes, asker, 0);
+  const proposed = connection.propose(options, asker, 0);
   await assert.rejects(
     proposed.then(({ session }) => session),
     /The QR code has expired/,
@@ -141,11 +141,11 @@ test('a pairing without a response expires', async (t) => {
 test('a relay that cannot be reached, or refuses the site, is reported', async (t) => {
   const { relay } = await meet(t);
   const stranger = new WalletConnection(addressOf(relay, 'stranger'), noRest);
-  await assert.rejects(stranger.propose(wishes, asker), /relay refused this site. It says: Unauthorized: invalid key/);
+  await assert.rejects(stranger.propose(options, asker), /relay refused this site. It says: Unauthorized: invalid key/);
   const gone = await startWalletConnectRelay();
   await gone.stop();
   const alone = new WalletConnection(addressOf(gone), noRest);
-  await assert.rejects(alone.propose(wishes, asker), /relay could not be reached/);
+  await assert.rejects(alone.propose(options, asker), /relay could not be reached/);
   for (const connection of [stranger, alone]) await connection.end();
 });
 

@@ -15,12 +15,12 @@ const listed = {
 
 /** A browser whose wallet responds as scripted. */
 function browserWith(answer: (method: string, params: object) => unknown, entry: object = listed) {
-  const asked: [string, object][] = [];
+  const requests: [string, object][] = [];
   const request = async (method: string, params: object) => {
-    asked.push([method, params]);
+    requests.push([method, params]);
     return answer(method, params);
   };
-  return { asked, btc_providers: [entry], XverseProviders: { BitcoinProvider: { request } } };
+  return { requests, btc_providers: [entry], XverseProviders: { BitcoinProvider: { request } } };
 }
 
 const answers: Readonly<Record<string, unknown>> = {
@@ -35,7 +35,7 @@ test('a Bitcoin wallet is asked for one address and a BIP-322 signature of a tex
   const account = await ordinals?.open();
   assert.deepEqual([account?.accountId, account?.address], [`bitcoin:mainnet:${taproot}`, taproot]);
   assert.equal(await account?.sign('a text'), 'AUA=');
-  assert.deepEqual(browser.asked, [
+  assert.deepEqual(browser.requests, [
     ['getAccounts', { purposes: ['ordinals'] }],
     ['signMessage', { address: taproot, message: 'a text', protocol: 'BIP322' }],
   ]);

@@ -71,8 +71,8 @@ async function openAccount(provider: BitcoinProvider, purpose: Purpose): Promise
     accountId: `bitcoin:mainnet:${address}`,
     address,
     sign: async (message) => {
-      const asked = { address, message, protocol: 'BIP322' };
-      const signature = fieldOf(resultOf(await provider.request('signMessage', asked)), 'signature');
+      const request = { address, message, protocol: 'BIP322' };
+      const signature = fieldOf(resultOf(await provider.request('signMessage', request)), 'signature');
       if (signature === undefined) throw noSignature();
       return signature;
     },

@@ -15,7 +15,14 @@ export function belongingsSuite(world: () => ConsoleWorld): void {
   /** Answers like a server whose community has a wallet; what the page sends is kept. */
   async function actAsWallet(page: Page) {
     const sent: unknown[] = [];
-    const transfer = { id: 'a1', kind: 'transfer', state: 'proposed', askedBy: 'x', createdAt: time, updatedAt: time };
+    const transfer = {
+      id: 'a1',
+      kind: 'transfer',
+      state: 'proposed',
+      requestedBy: 'x',
+      createdAt: time,
+      updatedAt: time,
+    };
     const history: object[] = [];
     await page.route('**/communities/*/wallet', (call) =>
       call.request().resourceType() === 'document'

@@ -70,7 +70,7 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
       const cards = page.locator('[data-card] [data-card]');
       await cards.nth(rules.length - 1).waitFor();
       assert.equal(await cards.count(), rules.length);
-      assert.deepEqual(await cards.evaluateAll(askedForInCards), []);
+      assert.deepEqual(await cards.evaluateAll(fieldsOfCards), []);
     };
     // A query of its own is for people who write JSONata, on the JSON tab.
     await show(samples.map(({ rule }) => rule).filter(({ query = '' }) => !/\$count/.test(query)));
@@ -82,7 +82,7 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
       await page.getByRole('tab', { name: 'Build' }).click();
       await kindField(page).click();
       await page.getByRole('option', { name: title }).click();
-      assert.deepEqual(await page.locator('[data-card]').evaluateAll(askedForInCards), []);
+      assert.deepEqual(await page.locator('[data-card]').evaluateAll(fieldsOfCards), []);
     }
     assert.deepEqual(faults, []);
   });
@@ -214,7 +214,7 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
 }
 
 /** Every field of some cards that asks for JSON, or whose label is an id; runs in the page. */
-function askedForInCards(cards: readonly Element[]): string[] {
+function fieldsOfCards(cards: readonly Element[]): string[] {
   return cards.flatMap((card) => {
     const labels = [...card.querySelectorAll('label, legend, [aria-label]')].map(
       (one) => one.getAttribute('aria-label') ?? one.textContent ?? '',

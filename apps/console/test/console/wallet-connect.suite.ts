@@ -141,7 +141,7 @@ export function walletConnectSuite(shared: () => ConsoleWorld): void {
 
     wallet.owner = 'declines to sign';
     const { promise: read, resolve: decide } = Promise.withResolvers<void>();
-    wallet.asked = read;
+    wallet.decision = read;
     await wallet.scan(await begin());
     await page.getByRole('button', { name: wallet.addresses.evm }).click();
     await page.getByRole('heading', { name: 'Sign the message in your wallet' }).waitFor();

@@ -19,6 +19,10 @@ const hostileAddresses = [
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" onload="ran(8)"/>',
 ] as const;
 
+const foreignTexts = ['猫', '黒猫', '白猫 7'];
+const foreignAddresses = ['https://app.example/7'];
+const foreignIds = ['7', 'evm:7', `0x${'a1'.repeat(20)}`];
+
 const time = '2026-03-29T21:30:00.000Z';
 /** For fields whose form is fixed. */
 const plain = [
@@ -55,8 +59,25 @@ function parametersIn(path: string): number {
   return path.split('{').length;
 }
 
+interface Words {
+  texts: readonly string[];
+  addresses: readonly string[];
+  ids: readonly string[];
+  /** Hears of each text in the answer whose words are free: names, ids, addresses, times. */
+  note?(text: string): void;
+}
+
 /** An answer as the contract of an operation allows it, with every field there and the worst in each text, from `turn` on. */
-export function hostileAnswer({ answer }: Operation, turn = 0): unknown {
+export function hostileAnswer(operation: Operation, turn = 0): unknown {
+  return makeUpAnswer(operation, turn, { texts: hostileTexts, addresses: hostileAddresses, ids: plain });
+}
+
+/** The same with short texts that no catalogue could hold, each of which is told to `note`. */
+export function foreignAnswer(operation: Operation, turn: number, note: (text: string) => void): unknown {
+  return makeUpAnswer(operation, turn, { texts: foreignTexts, addresses: foreignAddresses, ids: foreignIds, note });
+}
+
+function makeUpAnswer({ answer }: Operation, turn: number, { texts, addresses, ids, note }: Words): unknown {
   const next = <T>(list: readonly T[]): T => {
     turn += 1;
     const item = list[turn % list.length];
@@ -69,7 +90,7 @@ export function hostileAnswer({ answer }: Operation, turn = 0): unknown {
     if (schema.anyOf !== undefined) return value(name, next(schema.anyOf));
     switch (schema.type) {
       case 'string':
-        return text(name, schema);
+        return free(name, schema);
       case 'integer':
       case 'number':
         return Math.min(schema.maximum ?? 7, Math.max(schema.minimum ?? 7, 7));
@@ -80,7 +101,7 @@ export function hostileAnswer({ answer }: Operation, turn = 0): unknown {
       case 'object':
         return record(schema);
       default:
-        return next(hostileTexts);
+        return free(name, {});
     }
   }
 
@@ -92,6 +113,12 @@ export function hostileAnswer({ answer }: Operation, turn = 0): unknown {
     return Object.fromEntries([...known, ...others]);
   }
 
+  function free(name: string, schema: JsonSchema): string {
+    const written = text(name, schema);
+    note?.(written);
+    return written;
+  }
+
   function text(name: string, { format, pattern, maxLength = 4000, minLength = 0 }: JsonSchema): string {
     if (format === 'date-time' || /(Time|At|Until|Since)$/.test(name)) return time;
     if (/^(day|date)$/.test(name)) return time.slice(0, 10);
@@ -101,9 +128,9 @@ export function hostileAnswer({ answer }: Operation, turn = 0): unknown {
       const fitting = plain.filter((one) => pattern === undefined || new RegExp(pattern, 'u').test(one));
       return fitting[0] ?? 'x'.repeat(Math.max(1, minLength));
     }
-    if (/(url|uri|link|icon|image|picture|avatar|logo)$/i.test(name)) return next(hostileAddresses).slice(0, maxLength);
-    if (/(^|[a-z])(id|sk|pk|address|key)$/i.test(name)) return `${next(plain)}/${turn}`.slice(0, maxLength);
-    return next(hostileTexts).slice(0, maxLength);
+    if (/(url|uri|link|icon|image|picture|avatar|logo)$/i.test(name)) return next(addresses).slice(0, maxLength);
+    if (/(^|[a-z])(id|sk|pk|address|key)$/i.test(name)) return `${next(ids)}/${turn}`.slice(0, maxLength);
+    return next(texts).slice(0, maxLength);
   }
 
   return answer.schema === undefined || answer.kind !== 'json' ? undefined : value('', asJsonSchema(answer.schema));

@@ -5,12 +5,12 @@ let shown: string | undefined;
 
 /** Notes what a page asks for, and gives a function that keeps what it shows and was refused before it is closed. */
 export function watchPage(page: Page): () => Promise<void> {
-  const asked = new Set<Request>();
+  const requests = new Set<Request>();
   const refused: string[] = [];
-  page.on('request', (request) => asked.add(request));
-  page.on('requestfinished', (request) => asked.delete(request));
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => {
-    asked.delete(request);
+    requests.delete(request);
     refused.push(`${nameOf(request)}: ${request.failure()?.errorText}`);
   });
   page.on('response', (response) => {
@@ -18,7 +18,7 @@ export function watchPage(page: Page): () => Promise<void> {
   });
   return async () => {
     const text = await page.evaluate(() => document.body.innerText).catch(() => 'nothing that can be read');
-    const waiting = [...asked].map((request) => `${nameOf(request)}: no answer`);
+    const waiting = [...requests].map((request) => `${nameOf(request)}: no answer`);
     shown = [`${page.url()} showed`, text, ...refused, ...waiting].join('\n');
   };
 }

@@ -4,7 +4,7 @@ import { addAssets, sendPage } from '@latchkey/server/pages';
 import Fastify from 'fastify';
 
 export interface PageServer extends AsyncDisposable {
-  /** The address of a page that is told `data`. */
+  /** The address of a page that is told `data`, with what Telegram adds to it where it opens the page. */
   show(data: PageData): string;
   url: string;
 }
@@ -24,11 +24,17 @@ export async function startPageServer(): Promise<PageServer> {
   fastify.get('/webauthn/credentials', async () => page(samplePasskeys));
   fastify.get('/latchkey/account/communities/:id/roles', async () => sampleRoles);
   fastify.get('/latchkey/account/communities/:id/role-steps', async () => sampleSteps);
+  fastify.post('/latchkey/telegram-join-requests/:slug/open', async () => sampleJoin);
+  fastify.post('/latchkey/telegram-join-requests/:slug/check', async () => ({
+    state: 'needed',
+    role: sampleRoles.roles[0],
+  }));
   await fastify.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${(fastify.server.address() as AddressInfo).port}`;
   return {
     url,
-    show: (data) => `${url}/pages/${pages.push(data) - 1}`,
+    show: (data) =>
+      `${url}/pages/${pages.push(data) - 1}${data.page === 'join' ? '#tgWebAppData=user%3D%257B%257D%26hash%3D1' : ''}`,
     [Symbol.asyncDispose]: () => fastify.close(),
   };
 }
@@ -109,6 +115,7 @@ const sampleRoles = {
     },
   ],
 };
+const sampleJoin = { token: 'token', name: 'alice', communityId: 'TEL#COMM#-1001', communityName: 'Cat Club' };
 const sampleSteps = {
   platform: 'discord',
   linked: { state: 'done', time: createdTime },

@@ -1,6 +1,8 @@
+import type { Operation } from '@latchkey/kernel';
 import { seedNumber, until } from '@latchkey/test-kit';
 import type { Page, Route } from 'playwright-core';
 import { hostileAnswer, operationAt } from './hostile-answers.ts';
+import { inEitherLocale, saysLoading } from './look-at-language.ts';
 import { callsOfScreens } from './screen-calls.ts';
 
 /** In the place of the server: each answer is made up from the contract of its operation. */
@@ -18,7 +20,11 @@ export interface PlayedServer {
 const values: Readonly<Record<string, string>> = { communityId: 'DIS#COMM#1', userId: 'DIS#USER#1' };
 
 /** Answers all that a page of the console asks for but who is signed in. What changes something is left to `change`. */
-export async function playServer(page: Page, change: (route: Route) => Promise<void>): Promise<PlayedServer> {
+export async function playServer(
+  page: Page,
+  change: (route: Route) => Promise<void>,
+  makeUp: (operation: Operation, turn: number) => unknown = hostileAnswer,
+): Promise<PlayedServer> {
   let [shown, before, open, made] = ['', '', 0, 0];
   const unnamed: string[] = [];
   const answer = async (route: Route) => {
@@ -34,7 +40,7 @@ export async function playServer(page: Page, change: (route: Route) => Promise<v
     if (method !== 'GET') return change(route);
     made += 1;
     // The same question has the same answer, in whatever order a page asks.
-    await route.fulfill({ json: hostileAnswer(operation, seedNumber(`${pathname}${search}`) % 1000) });
+    await route.fulfill({ json: makeUp(operation, seedNumber(`${pathname}${search}`) % 1000) });
   };
   await page.route(
     ({ pathname }) => !pathname.startsWith('/console') && pathname !== '/latchkey/session',
@@ -47,13 +53,10 @@ export async function playServer(page: Page, change: (route: Route) => Promise<v
   );
   const settle = async () => {
     await until('nothing is asked any more', () => open === 0);
-    await page
-      .getByText(/^Loading .* …$/)
-      .first()
-      .waitFor({ state: 'hidden' });
+    await page.getByText(saysLoading).first().waitFor({ state: 'hidden' });
   };
   const goTo = (path: string) => page.evaluate((to) => history.pushState({}, '', to), `/console${path}`);
-  const nowhere = page.getByRole('heading', { level: 1, name: 'Page not found' });
+  const nowhere = page.getByRole('heading', { level: 1, name: inEitherLocale('Page not found') });
   return {
     show: async (screen) => {
       // By way of a page that asks for nothing, so that no answer is taken for one of the next screen.

@@ -21,6 +21,7 @@ export const samplePages = {
     community: { id: 'DIS#COMM#1', name: 'Cat Club', picture: samplePicture },
     namespaces: ['evm', 'solana', 'tezos', 'flow', 'polkadot', 'near', 'bitcoin', 'xrpl', 'ton'],
   },
+  join: { page: 'join', slug: 'slug', namespaces: ['evm', 'solana', 'ton'] },
   'in the browser of a wallet': {
     page: 'handoff',
     ticket: 'ticket',

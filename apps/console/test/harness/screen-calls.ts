@@ -52,6 +52,6 @@ function routesIn(text: string): string[] {
   const literals = [...asValues.matchAll(/'([^'\n]+)'|`([^`\n]+)`/g)].map(([, plain, template]) =>
     (plain ?? template ?? '').replaceAll(/\$\{(\w+)\}/g, (whole, name) => words.get(name) ?? whole),
   );
-  const heard = live.filter(([form]) => form.test(text)).map(([, route]) => route);
-  return [...literals.filter((literal) => routeForm.test(literal)), ...heard];
+  const received = live.filter(([form]) => form.test(text)).map(([, route]) => route);
+  return [...literals.filter((literal) => routeForm.test(literal)), ...received];
 }

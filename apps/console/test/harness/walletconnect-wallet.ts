@@ -14,7 +14,7 @@ export interface WalletConnectWallet extends AsyncDisposable {
   /** What its owner does. */
   owner: 'signs' | 'rejects the connection' | 'declines to sign';
   /** What its owner waits for before signing or declining. */
-  asked: Promise<void>;
+  decision: Promise<void>;
   /** Reads a QR code or follows a link. */
   scan(uri: string): Promise<void>;
   /** Resolves when a page ends its session. */
@@ -31,7 +31,7 @@ export async function openWalletConnectWallet(relayUrl: string): Promise<WalletC
     requests: [],
     messages: [],
     owner: 'signs',
-    asked: Promise.resolve(),
+    decision: Promise.resolve(),
     scan: async (uri) => void (await client.pair({ uri })),
     parted: new Promise((resolve) => client.on('session_delete', () => resolve())),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
@@ -70,7 +70,7 @@ export async function openWalletConnectWallet(relayUrl: string): Promise<WalletC
   client.on('session_request', async ({ id, topic, params: { request } }) => {
     wallet.requests.push(request.method);
     const result = await sign(request.method, request.params);
-    await wallet.asked;
+    await wallet.decision;
     const answer = wallet.owner === 'signs' ? { result } : { error: { code: 5000, message: 'User rejected.' } };
     await client.respond({ topic, response: { id, jsonrpc: '2.0', ...answer } });
   });

@@ -39,11 +39,13 @@ import {
   IconUsersGroup,
   IconX,
 } from '../../shared/icons.tsx';
+import { t } from '../../shared/messages/index.ts';
 import { openAnew } from '../../shared/open-anew.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmDialog, EmptyState, Loading, Page, Picture, Time } from '../../shared/ui/index.ts';
 import { PageContext } from '../page-context.ts';
+import { screens } from '../screens.ts';
 import styles from './shell.module.css';
 
 /** The frame of every screen: navigation, the signed-in account, pending approvals, and the connection state. */
@@ -60,7 +62,7 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#screen">
-        Skip to the page
+        {t('shell.skip')}
       </a>
       <header className={styles.top}>
         {!isWide && (
@@ -68,7 +70,7 @@ export function Shell() {
             variant="subtle"
             color="gray"
             size="lg"
-            aria-label={isOpen ? 'Close the menu' : 'Open the menu'}
+            aria-label={t(isOpen ? 'shell.closeMenu' : 'shell.openMenu')}
             aria-expanded={isOpen}
             aria-controls="navigation"
             onClick={() => setIsOpen(!isOpen)}
@@ -87,16 +89,18 @@ export function Shell() {
       </header>
       <ConnectionBanner />
       {(isWide || isOpen) && (
-        <nav id="navigation" className={styles.side} aria-label="Console">
+        <nav id="navigation" className={styles.side} aria-label={t('shell.navigation')}>
           {communityId !== '' && access.kind !== 'refused' && (
             <PlaceList title={<CommunityTitle communityId={communityId} />} places={communityPlaces} />
           )}
-          {accountId !== undefined && <PlaceList title={communityId === '' ? undefined : 'You'} places={ownPlaces} />}
-          {isOperator && <PlaceList title="Operator" places={operatorPlaces} />}
+          {accountId !== undefined && (
+            <PlaceList title={communityId === '' ? undefined : t('shell.you')} places={ownPlaces} />
+          )}
+          {isOperator && <PlaceList title={t('shell.operator')} places={operatorPlaces} />}
         </nav>
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
-        {access.kind === 'checking' && <Loading what="the community" />}
+        {access.kind === 'checking' && <Loading what={t('shell.community')} />}
         {access.kind === 'refused' && <Refused error={access.error} />}
         {access.kind === 'allowed' &&
           (accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />)}
@@ -125,24 +129,23 @@ function useCommunityAccess(communityId: string): Access {
 function Refused({ error }: { error: ApiError }) {
   const requestId = requestIdOf(error);
   return (
-    <Page title="You don’t have access to this page">
+    <Page title={t('noAccess.title')}>
       <div role="alert">
         <EmptyState
           title={error.message}
           action={
             <Group gap="xs" justify="center">
-              <Button renderRoot={(props) => <Link to="/" {...props} />}>Go to Home</Button>
+              <Button renderRoot={(props) => <Link to="/" {...props} />}>{t('common.goHome')}</Button>
               <Button variant="default" renderRoot={(props) => <Link to="/me/roles" {...props} />}>
-                See my roles
+                {t('noAccess.myRoles')}
               </Button>
             </Group>
           }
         >
-          This page is for the admins of a community. If you became an admin recently, open Home and choose “Find others
-          I manage”.
+          {t('noAccess.why')}
         </EmptyState>
         <Text size="xs" c="dimmed" ta="center">
-          {[error.code, requestId !== undefined && `request ${requestId}`].filter(Boolean).join(' · ')}
+          {[error.code, requestId !== undefined && t('failure.request', { id: requestId })].filter(Boolean).join(' · ')}
         </Text>
       </div>
     </Page>
@@ -152,7 +155,7 @@ function Refused({ error }: { error: ApiError }) {
 /** The community that the screens below are about. */
 function CommunityTitle({ communityId }: { communityId: string }) {
   const { data } = useOperation('GET /latchkey/communities/{communityId}/profile', { communityId });
-  if (data === undefined) return <p className={styles.groupTitle}>This community</p>;
+  if (data === undefined) return <p className={styles.groupTitle}>{t('shell.thisCommunity')}</p>;
   return (
     <p className={styles.community} title={data.name}>
       <Picture source={data.picture} name={data.name} size={24} />
@@ -170,7 +173,7 @@ function PlaceList({ title, places }: { title: ReactNode; places: readonly Place
     <div className={styles.group}>
       {typeof title === 'string' ? <p className={styles.groupTitle}>{title}</p> : title}
       <ul>
-        {places.map(({ to, title: name, icon: PlaceIcon }) => (
+        {places.map(({ to, icon: PlaceIcon }) => (
           <li key={to}>
             <Link
               to={to}
@@ -179,7 +182,7 @@ function PlaceList({ title, places }: { title: ReactNode; places: readonly Place
               activeProps={{ 'aria-current': 'page' }}
             >
               <PlaceIcon size={18} stroke={1.75} aria-hidden="true" />
-              {name}
+              {titleOf(to)}
             </Link>
           </li>
         ))}
@@ -188,12 +191,16 @@ function PlaceList({ title, places }: { title: ReactNode; places: readonly Place
   );
 }
 
+function titleOf(to: string): string | undefined {
+  return screens.find(({ path }) => path === to)?.title();
+}
+
 /** The signed-in account, and the sign-out button. */
 function AccountMenu() {
   const { accountId, name: known, isOperator } = useSession();
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
-  const name = known ?? accountId ?? 'Operator';
+  const name = known ?? accountId ?? t('shell.operator');
   const logOut = async () => {
     try {
       await call('DELETE /latchkey/session', {});
@@ -214,21 +221,21 @@ function AccountMenu() {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          {isOperator && <Menu.Label>Signed in as operator</Menu.Label>}
+          {isOperator && <Menu.Label>{t('shell.asOperator')}</Menu.Label>}
           {accountId !== undefined && (
             <Menu.Item component={Link} to="/me" leftSection={<IconUser size={16} />}>
-              My account
+              {t('screen.myAccount')}
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
-            Sign out
+            {t('shell.signOut')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
         isOpen={error !== undefined}
-        title="You are still signed in"
-        yes="Try again"
+        title={t('shell.stillSignedIn')}
+        yes={t('common.tryAgain')}
         action={{ isRunning: false, error }}
         onYes={() => {
           void logOut();
@@ -251,21 +258,22 @@ function Bell() {
   useLive(isOperator ? 'operator' : 'account');
   const { data } = useOperation('GET /latchkey/account/waiting', {}, { everyMs: checkMs });
   const items = data?.items ?? [];
-  const count = data?.hasMore === true ? `${items.length}+` : String(items.length);
+  const params = { count: items.length };
+  const hasMore = data?.hasMore === true;
   return (
     <Menu position="bottom-end" width={340}>
       <Menu.Target>
-        <UnstyledButton className={styles.bell} aria-label={sayWaiting(count)}>
+        <UnstyledButton className={styles.bell} aria-label={t(hasMore ? 'shell.waitingMore' : 'shell.waiting', params)}>
           <IconBell size={20} stroke={1.75} />
           {items.length > 0 && (
             <span className={styles.count} aria-hidden="true">
-              {count}
+              {t(hasMore ? 'shell.waitingCountMore' : 'shell.waitingCount', params)}
             </span>
           )}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        {items.length === 0 && <Menu.Label>Nothing waits for you.</Menu.Label>}
+        {items.length === 0 && <Menu.Label>{t('shell.nothingWaits')}</Menu.Label>}
         {items.slice(0, shown).map((item) => (
           <Menu.Item key={`${item.kind} ${item.id}`} renderRoot={(props) => <Link {...props} {...placeOf(item)} />}>
             <span className={styles.waiting}>
@@ -282,11 +290,6 @@ function Bell() {
   );
 }
 
-function sayWaiting(count: string): string {
-  if (count === '0') return 'Nothing waits for you';
-  return count === '1' ? '1 thing waits for you' : `${count} things wait for you`;
-}
-
 function placeOf({ kind, id, communityId = '' }: WaitingItem): {
   to: string;
   params?: { communityId: string; changeSetId?: string };
@@ -301,47 +304,47 @@ function placeOf({ kind, id, communityId = '' }: WaitingItem): {
   }
 }
 
+/** A screen in the navigation, under its title. */
 interface Place {
   to: string;
-  title: string;
   icon: Icon;
 }
 
 /** For all accounts. */
 const ownPlaces: readonly Place[] = [
-  { to: '/', title: 'Home', icon: IconHome },
-  { to: '/me/roles', title: 'My roles', icon: IconAward },
-  { to: '/me', title: 'My account', icon: IconUser },
-  { to: '/developers', title: 'Developers', icon: IconCode },
+  { to: '/', icon: IconHome },
+  { to: '/me/roles', icon: IconAward },
+  { to: '/me', icon: IconUser },
+  { to: '/developers', icon: IconCode },
 ];
 
 /** For community admins. */
 const communityPlaces: readonly Place[] = [
-  { to: '/communities/$communityId', title: 'Overview', icon: IconLayoutDashboard },
-  { to: '/communities/$communityId/rules', title: 'Rules', icon: IconListCheck },
-  { to: '/communities/$communityId/members', title: 'Members', icon: IconUsers },
-  { to: '/communities/$communityId/role-changes', title: 'Role changes', icon: IconClipboardList },
-  { to: '/communities/$communityId/passes', title: 'Guest passes', icon: IconTicket },
-  { to: '/communities/$communityId/apps', title: 'Apps', icon: IconApps },
-  { to: '/communities/$communityId/analytics', title: 'Analytics', icon: IconChartLine },
-  { to: '/communities/$communityId/wallet', title: 'Wallet', icon: IconCoin },
-  { to: '/communities/$communityId/settings', title: 'Settings', icon: IconSettings },
+  { to: '/communities/$communityId', icon: IconLayoutDashboard },
+  { to: '/communities/$communityId/rules', icon: IconListCheck },
+  { to: '/communities/$communityId/members', icon: IconUsers },
+  { to: '/communities/$communityId/role-changes', icon: IconClipboardList },
+  { to: '/communities/$communityId/passes', icon: IconTicket },
+  { to: '/communities/$communityId/apps', icon: IconApps },
+  { to: '/communities/$communityId/analytics', icon: IconChartLine },
+  { to: '/communities/$communityId/wallet', icon: IconCoin },
+  { to: '/communities/$communityId/settings', icon: IconSettings },
 ];
 
 const operatorPlaces: readonly Place[] = [
-  { to: '/operator', title: 'Health', icon: IconHeartbeat },
-  { to: '/operator/approvals', title: 'Approvals', icon: IconShieldCheck },
-  { to: '/operator/communities', title: 'Communities', icon: IconUsersGroup },
-  { to: '/operator/people', title: 'People', icon: IconUsers },
-  { to: '/operator/plans', title: 'Plans and prices', icon: IconCreditCard },
-  { to: '/operator/jobs', title: 'Jobs', icon: IconListDetails },
-  { to: '/operator/chains', title: 'Chains', icon: IconLink },
-  { to: '/operator/keys', title: 'Keys', icon: IconKey },
-  { to: '/operator/linked-roles', title: 'Linked roles', icon: IconAward },
-  { to: '/operator/spending', title: 'Spending', icon: IconCoin },
-  { to: '/operator/mails', title: 'Mail', icon: IconMail },
-  { to: '/operator/tickets', title: 'Support tickets', icon: IconLifebuoy },
-  { to: '/operator/waiting-list', title: 'Waiting list', icon: IconBuildingStore },
-  { to: '/operator/audit', title: 'Audit log', icon: IconClipboardList },
-  { to: '/operator/settings', title: 'Settings', icon: IconPlugConnected },
+  { to: '/operator', icon: IconHeartbeat },
+  { to: '/operator/approvals', icon: IconShieldCheck },
+  { to: '/operator/communities', icon: IconUsersGroup },
+  { to: '/operator/people', icon: IconUsers },
+  { to: '/operator/plans', icon: IconCreditCard },
+  { to: '/operator/jobs', icon: IconListDetails },
+  { to: '/operator/chains', icon: IconLink },
+  { to: '/operator/keys', icon: IconKey },
+  { to: '/operator/linked-roles', icon: IconAward },
+  { to: '/operator/spending', icon: IconCoin },
+  { to: '/operator/mails', icon: IconMail },
+  { to: '/operator/tickets', icon: IconLifebuoy },
+  { to: '/operator/waiting-list', icon: IconBuildingStore },
+  { to: '/operator/audit', icon: IconClipboardList },
+  { to: '/operator/settings', icon: IconPlugConnected },
 ];

@@ -4,15 +4,11 @@ import { useOperation } from '../../shared/api/index.ts';
 import { BarChart, LineChart } from '../../shared/charts.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Page, Query, Section } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from './analytics.module.css';
 import { type Series, sinceFirstDay } from './since-first-day.ts';
 
-const ranges = [
-  { value: '7d', label: '7 days' },
-  { value: '30d', label: '30 days' },
-  { value: '90d', label: '90 days' },
-  { value: '1y', label: '1 year' },
-];
+const ranges = ['7d', '30d', '90d', '1y'] as const;
 
 export function View() {
   const { communityId } = useScreenParams('communityId');
@@ -24,11 +20,18 @@ export function View() {
   );
   return (
     <Page
-      title="Analytics"
-      lead="Members and roles over time, by day in UTC."
-      actions={<SegmentedControl aria-label="Time span" data={ranges} value={range} onChange={setRange} />}
+      title={t('analytics.title')}
+      lead={t('analytics.lead')}
+      actions={
+        <SegmentedControl
+          aria-label={t('analytics.timeSpan')}
+          data={ranges.map((value) => ({ value, label: t(`analytics.span.${value}`) }))}
+          value={range}
+          onChange={setRange}
+        />
+      }
     >
-      <Query read={series} what="the analytics" lines={5}>
+      <Query read={series} what={t('analytics.loading')} lines={5}>
         {(data) => (
           <div className={styles.charts} aria-busy={series.isPlaceholderData}>
             <Charts series={data} />
@@ -48,33 +51,36 @@ function Charts({ series }: { series: Series }) {
   const members = days.map((day) => day.members);
   return (
     <>
-      <Section title="Members" lead={`${(members.at(-1) ?? 0).toLocaleString()} today, bots apart`}>
-        <LineChart title="Members" dates={dates} values={members} />
+      <Section title={t('analytics.members')} lead={t('analytics.membersLead', { count: members.at(-1) ?? 0 })}>
+        <LineChart title={t('analytics.members')} dates={dates} values={members} />
         {members.filter((count) => count !== undefined).length < 2 && (
-          <p className={styles.note}>Members are counted once an hour. The line grows from the first day on.</p>
+          <p className={styles.note}>{t('analytics.membersNote')}</p>
         )}
       </Section>
       <Section
-        title="Roles given and taken"
-        lead={`${sum(({ given }) => given).toLocaleString()} given, ${sum(({ taken }) => taken).toLocaleString()} taken by Latchkey`}
+        title={t('analytics.roles')}
+        lead={t('analytics.rolesLead', { given: sum(({ given }) => given), taken: sum(({ taken }) => taken) })}
       >
         <BarChart
-          title="Roles given and taken"
+          title={t('analytics.roles')}
           dates={dates}
           bars={[
-            { name: 'Given', tone: 'good', values: days.map(({ given }) => given) },
-            { name: 'Taken', tone: 'bad', values: days.map(({ taken }) => taken) },
+            { name: t('analytics.given'), tone: 'good', values: days.map(({ given }) => given) },
+            { name: t('analytics.taken'), tone: 'bad', values: days.map(({ taken }) => taken) },
           ]}
         />
       </Section>
       <Section
-        title="Holders of a role"
-        lead="Calculated back from today using Latchkey’s role changes. Manual changes are not included."
+        title={t('analytics.holders')}
+        lead={t('analytics.holdersLead')}
         actions={
           roles.length > 1 && (
             <NativeSelect
-              aria-label="Role"
-              data={roles.map(({ roleId, roleName }) => ({ value: roleId, label: roleName ?? `Role ${roleId}` }))}
+              aria-label={t('common.role')}
+              data={roles.map(({ roleId, roleName }) => ({
+                value: roleId,
+                label: roleName ?? t('common.unnamedRole', { id: roleId }),
+              }))}
               value={role?.roleId ?? ''}
               onChange={(event) => setWanted(event.currentTarget.value)}
             />
@@ -82,21 +88,27 @@ function Charts({ series }: { series: Series }) {
         }
       >
         {role === undefined ? (
-          <EmptyState title="No rule gives a role yet">Create a rule, and its holders appear here.</EmptyState>
+          <EmptyState title={t('common.noRuleTitle')}>{t('analytics.noHolders')}</EmptyState>
         ) : (
           <>
-            {roles.length === 1 && <p className={styles.note}>{role.roleName ?? `Role ${role.roleId}`}</p>}
-            <LineChart title={`Holders of ${role.roleName ?? role.roleId}`} dates={dates} values={role.holders} />
+            {roles.length === 1 && (
+              <p className={styles.note}>{role.roleName ?? t('common.unnamedRole', { id: role.roleId })}</p>
+            )}
+            <LineChart
+              title={t('analytics.holdersOf', { role: role.roleName ?? role.roleId })}
+              dates={dates}
+              values={role.holders}
+            />
           </>
         )}
       </Section>
-      <Section title="Joined and left" lead="As reported by the platform.">
+      <Section title={t('analytics.movement')} lead={t('analytics.movementLead')}>
         <BarChart
-          title="Joined and left"
+          title={t('analytics.movement')}
           dates={dates}
           bars={[
-            { name: 'Joined', tone: 'good', values: days.map(({ joined }) => joined) },
-            { name: 'Left', tone: 'bad', values: days.map(({ left }) => left) },
+            { name: t('analytics.joined'), tone: 'good', values: days.map(({ joined }) => joined) },
+            { name: t('analytics.left'), tone: 'bad', values: days.map(({ left }) => left) },
           ]}
         />
       </Section>

@@ -1,3 +1,5 @@
+import { t } from '../messages/index.ts';
+
 /** One setting as it is typed. */
 export interface SettingRow {
   key: number;
@@ -21,13 +23,13 @@ export function fromRows(rows: readonly SettingRow[]): { body?: Record<string, u
   const body = new Map<string, unknown>();
   for (const { name, value, isText } of rows) {
     const wanted = name.trim();
-    if (wanted === '') return { problem: 'Give every setting a name.' };
-    if (body.has(wanted)) return { problem: `There are two settings with the name ${wanted}.` };
+    if (wanted === '') return { problem: t('apps.settingUnnamed') };
+    if (body.has(wanted)) return { problem: t('apps.settingTwice', { name: wanted }) };
     try {
       body.set(wanted, isText ? value : JSON.parse(value));
     } catch {
       return {
-        problem: `The value of ${wanted} was not a text, and has to stay written like ${'`true`, `5` or `["a"]`'}.`,
+        problem: t('apps.settingNotJson', { name: wanted, examples: t.list(['`true`', '`5`', '`["a"]`'], 'or') }),
       };
     }
   }

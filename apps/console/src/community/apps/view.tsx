@@ -19,6 +19,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
+import { type CommunityMessageId, t } from '../messages/index.ts';
 import styles from './apps.module.css';
 import { fromRows, toRows } from './setting-rows.ts';
 
@@ -30,26 +31,23 @@ export function View() {
   const found = items.filter((app) => holds(app, search));
   const [installed, offered] = [found.filter(isInstalled), found.filter((app) => !isInstalled(app))];
   return (
-    <Page
-      title="Apps"
-      lead="Mini-apps add commands and buttons to your community. Each runs on its developer’s own server."
-    >
-      <Query read={apps} what="the apps">
+    <Page title={t('apps.title')} lead={t('apps.lead')}>
+      <Query read={apps} what={t('apps.loading')}>
         {() => (
           <>
-            {items.length > 5 && <SearchField label="Search apps" value={search} onSearch={setSearch} />}
-            <Section title="Installed">
+            {items.length > 5 && <SearchField label={t('apps.search')} value={search} onSearch={setSearch} />}
+            <Section title={t('apps.installedApps')}>
               {installed.length === 0 && (
-                <EmptyState title={search === '' ? 'No apps installed' : 'No installed app matches'}>
-                  Install one from the list below.
+                <EmptyState title={search === '' ? t('apps.noneInstalled') : t('apps.noInstalledMatch')}>
+                  {t('apps.installHint')}
                 </EmptyState>
               )}
               <AppList apps={installed} communityId={communityId} />
             </Section>
-            <Section title="Available" lead="Apps that the operator of this server has approved.">
+            <Section title={t('apps.available')} lead={t('apps.availableLead')}>
               {offered.length === 0 && (
-                <EmptyState title={search === '' ? 'Nothing else to install' : 'No app matches'}>
-                  Developers register apps under Developers; the operator approves them.
+                <EmptyState title={search === '' ? t('apps.noneAvailable') : t('apps.noMatch')}>
+                  {t('apps.registerHint')}
                 </EmptyState>
               )}
               <AppList apps={offered} communityId={communityId} />
@@ -88,10 +86,13 @@ function isInstalled({ installed }: App): boolean {
 function AppRow({ app, communityId }: { app: App; communityId: string }) {
   const [isManaging, setIsManaging] = useState(false);
   const install = useAction('POST /communities/{communityId}/apps/{appId}', {
-    done: 'App installed.',
+    done: t('apps.installed'),
     changes: [list],
   });
-  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', { done: 'App removed.', changes: [list] });
+  const remove = useAction('DELETE /communities/{communityId}/apps/{appId}', {
+    done: t('apps.removed'),
+    changes: [list],
+  });
   const { appId, name, shortDescription, description, isBeta, isSuspended, version } = app;
   return (
     <>
@@ -101,34 +102,39 @@ function AppRow({ app, communityId }: { app: App; communityId: string }) {
         note={shortDescription ?? description}
         states={
           <>
-            {isBeta === true && <State>Beta</State>}
-            {isSuspended === true && <State tone="bad">Taken off by the operator</State>}
+            {isBeta === true && <State>{t('apps.beta')}</State>}
+            {isSuspended === true && <State tone="bad">{t('apps.suspended')}</State>}
           </>
         }
         actions={
           isInstalled(app) ? (
             <>
-              <Button size="xs" variant="default" aria-label={`Manage ${name}`} onClick={() => setIsManaging(true)}>
-                Manage
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={t('apps.manageOne', { name })}
+                onClick={() => setIsManaging(true)}
+              >
+                {t('apps.manage')}
               </Button>
               <ConfirmButton
-                label="Remove"
-                look={{ size: 'xs', 'aria-label': `Remove ${name}` }}
-                title={`Remove ${name}?`}
-                yes="Remove app"
+                label={t('common.remove')}
+                look={{ size: 'xs', 'aria-label': t('common.removeOne', { name }) }}
+                title={t('apps.removeTitle', { name })}
+                yes={t('apps.remove')}
                 isDangerous
                 action={remove}
                 onYes={() => remove.runAsync({ communityId, appId })}
               >
-                Its commands and buttons stop working here, and its settings are deleted.
+                {t('apps.removeNote')}
               </ConfirmButton>
             </>
           ) : (
             <ConfirmButton
-              label="Install"
-              look={{ size: 'xs', variant: 'filled', 'aria-label': `Install ${name}` }}
-              title={`Install ${name}?`}
-              yes="Install app"
+              label={t('apps.install')}
+              look={{ size: 'xs', variant: 'filled', 'aria-label': t('apps.installOne', { name }) }}
+              title={t('apps.installTitle', { name })}
+              yes={t('apps.installApp')}
               action={install}
               onYes={() => install.runAsync({ communityId, appId })}
             >
@@ -154,11 +160,11 @@ function WhatItMayDo({ app }: { app: App }) {
   const { platforms = [], subscribedEvents = [], version } = app;
   return (
     <ul className={styles.rights}>
-      <li>It gets the commands and button presses that members send it, with who sent them.</li>
-      <li>It does not see wallets, and acts for a member only after asking that member.</li>
-      {subscribedEvents.length > 0 && <li>It is notified when members join, leave or change roles.</li>}
-      {platforms.length > 0 && <li>Works on {platforms.map(platformName).join(', ')}.</li>}
-      {version?.name !== undefined && <li>Version {version.name}.</li>}
+      <li>{t('apps.itGetsCommands')}</li>
+      <li>{t('apps.itSeesNoWallets')}</li>
+      {subscribedEvents.length > 0 && <li>{t('apps.itIsNotified')}</li>}
+      {platforms.length > 0 && <li>{t('apps.worksOn', { platforms: t.list(platforms.map(platformName)) })}</li>}
+      {version?.name !== undefined && <li>{t('apps.version', { version: version.name })}</li>}
     </ul>
   );
 }
@@ -183,7 +189,7 @@ function InstalledAppDialog({
   const app = useOperation(read, { communityId, appId });
   return (
     <Dialog title={name} size="large" onClose={onClose}>
-      <Query read={app} what="the app">
+      <Query read={app} what={t('apps.loadingApp')}>
         {(data) => (
           <>
             <Facts app={data} />
@@ -207,12 +213,14 @@ function Facts({
 }: {
   app: Installed;
 }) {
+  const time = <Time key="time" at={installedTime} />;
   return (
     <p className={styles.note}>
-      {developer !== undefined && `By ${developer}. `}
-      Installed <Time at={installedTime} />
-      {installedByName !== undefined && ` by ${installedByName}`}, version {installedVersion}.{' '}
-      {isSuspended && <State tone="bad">Taken off by the operator</State>}
+      {developer !== undefined && `${t('apps.madeBy', { developer })} `}
+      {installedByName === undefined
+        ? t.rich('apps.installedAt', { time, version: installedVersion })
+        : t.rich('apps.installedByAt', { time, name: installedByName, version: installedVersion })}{' '}
+      {isSuspended && <State tone="bad">{t('apps.suspended')}</State>}
     </p>
   );
 }
@@ -228,48 +236,50 @@ function Update({
   newestVersion: string | undefined;
 }) {
   const update = useAction('POST /communities/{communityId}/apps/{appId}', {
-    done: 'App updated.',
+    done: t('apps.updated'),
     changes: [read, 'GET /marketplace/communities/{communityId}/apps'],
   });
   if (newestVersion === undefined || newestVersion === installedVersion) return null;
   return (
     <div>
       <Button size="xs" loading={update.isRunning} onClick={() => update.run({ communityId, appId, body: settings })}>
-        Update to version {newestVersion}
+        {t('apps.update', { version: newestVersion })}
       </Button>
       <Failure error={update.error} />
     </div>
   );
 }
 
-const contextWords: Readonly<Record<string, string>> = {
-  guildName: 'the name of your server',
-  isCommunityAdmin: 'whether the member is an admin',
-  gmPassAddress: 'the address of the member’s hosted wallet',
-  installationMetadata: 'its settings below',
+const contextFacts: Readonly<Record<string, CommunityMessageId & `apps.fact.${string}`>> = {
+  guildName: 'apps.fact.server',
+  isCommunityAdmin: 'apps.fact.admin',
+  gmPassAddress: 'apps.fact.hostedWallet',
+  installationMetadata: 'apps.fact.settings',
 };
-const eventWords: Readonly<Record<string, string>> = {
-  guildMemberUpdate: 'when a member’s roles change',
-  guildMemberRemove: 'when a member leaves',
+const eventMoments: Readonly<Record<string, CommunityMessageId & `apps.moment.${string}`>> = {
+  guildMemberUpdate: 'apps.moment.rolesChange',
+  guildMemberRemove: 'apps.moment.memberLeaves',
 };
 
 function Rights({ app: { commands, context, events, mayAsk } }: { app: Installed }) {
-  const known = context.flatMap((word) => contextWords[word] ?? []);
-  const heard = events.flatMap((event) => eventWords[event] ?? []);
+  const facts = context.flatMap((word) => contextFacts[word] ?? []).map((id) => t(id));
+  const moments = events.flatMap((event) => eventMoments[event] ?? []).map((id) => t(id));
   return (
     <section aria-labelledby="app-rights" className={styles.part}>
-      <h3 id="app-rights">What it may do</h3>
+      <h3 id="app-rights">{t('apps.rights')}</h3>
       <ul className={styles.rights}>
-        {commands.length > 0 && <li>Adds {commands.map((command) => `/${command}`).join(', ')}.</li>}
-        <li>Gets the commands and button presses that members send it, with who sent them.</li>
-        {known.length > 0 && <li>Receives {known.join(', ')}.</li>}
-        {heard.length > 0 && <li>Is notified {heard.join(', and ')}.</li>}
-        <li>Does not see wallets, and changes no roles.</li>
+        {commands.length > 0 && (
+          <li>{t('apps.adds', { commands: t.list(commands.map((command) => `/${command}`)) })}</li>
+        )}
+        <li>{t('apps.getsCommands')}</li>
+        {facts.length > 0 && <li>{t('apps.receives', { facts: t.list(facts) })}</li>}
+        {moments.length > 0 && <li>{t('apps.isNotified', { moments: t.list(moments, 'and') })}</li>}
+        <li>{t('apps.seesNoWallets')}</li>
         {mayAsk.length === 0 ? (
-          <li>Asks members for no access to their accounts.</li>
+          <li>{t('apps.asksNothing')}</li>
         ) : (
           <li>
-            May ask each member for these. Members can decline, and then it gets nothing:
+            {t('apps.mayAsk')}
             <ul className={styles.rights}>
               {mayAsk.map(({ scope, description }) => (
                 <li key={scope}>{description}</li>
@@ -294,7 +304,7 @@ function SettingsForm({
 }) {
   const [rows, setRows] = useState(() => toRows(settings));
   const save = useAction('PUT /latchkey/communities/{communityId}/apps/{appId}/settings', {
-    done: 'App settings saved.',
+    done: t('apps.settingsSaved'),
     changes: [
       'GET /latchkey/communities/{communityId}/apps/{appId}',
       'GET /marketplace/communities/{communityId}/apps',
@@ -305,10 +315,10 @@ function SettingsForm({
   const { body, problem } = fromRows(rows);
   return (
     <section aria-labelledby="app-settings" className={styles.part}>
-      <h3 id="app-settings">Settings</h3>
-      <p className={styles.note}>The developer’s help says which settings the app knows.</p>
+      <h3 id="app-settings">{t('apps.settings')}</h3>
+      <p className={styles.note}>{t('apps.settingsHint')}</p>
       <Form
-        submit="Save settings"
+        submit={t('apps.saveSettings')}
         canSubmit={body !== undefined}
         action={save}
         onSubmit={() => body !== undefined && save.run({ communityId, appId, body })}
@@ -323,7 +333,7 @@ function SettingsForm({
               ])
             }
           >
-            Add setting
+            {t('apps.addSetting')}
           </Button>
         }
       >
@@ -331,14 +341,14 @@ function SettingsForm({
           <Group key={key} gap="xs" wrap="nowrap" align="end">
             <TextInput
               className={styles.field}
-              label="Name"
+              label={t('common.name')}
               maxLength={100}
               value={name}
               onChange={(event) => change(key, { name: event.currentTarget.value })}
             />
             <TextInput
               className={styles.field}
-              label="Value"
+              label={t('apps.settingValue')}
               maxLength={4000}
               value={value}
               onChange={(event) => change(key, { value: event.currentTarget.value })}
@@ -347,7 +357,7 @@ function SettingsForm({
               size="lg"
               variant="subtle"
               color="gray"
-              aria-label={`Remove the setting ${name}`}
+              aria-label={t('apps.removeSetting', { name })}
               onClick={() => setRows((before) => before.filter((row) => row.key !== key))}
             >
               <IconTrash size={16} />

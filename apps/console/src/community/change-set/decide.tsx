@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { type Answer, useAction } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
-import { shortened, waitingInWords, waitingOf } from './title.ts';
+import { shortened, waitingOf } from './title.ts';
 import { UndoDialog } from './undo-dialog.tsx';
 
 const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
@@ -25,7 +25,7 @@ export function Decide({ communityId, details }: { communityId: string; details:
   const { changeSet, approvals } = details;
   const named = { communityId, changeSetId: changeSet.id };
   const { accountId } = useSession();
-  const [asked, setAsked] = useState<keyof typeof choices>();
+  const [requested, setAsked] = useState<keyof typeof choices>();
   const [isUndoing, setIsUndoing] = useState(false);
   const choices = useChoices(details);
   const ask = (which: keyof typeof choices) => {
@@ -41,7 +41,7 @@ export function Decide({ communityId, details }: { communityId: string; details:
     ...(canRestore ? (['rejectAndRestore'] as const) : []),
     ...(isOpen && grants > 0 && removals > 0 ? (['approveGrants'] as const) : []),
   ];
-  const choice = asked && choices[asked];
+  const choice = requested && choices[requested];
   return (
     <>
       {offered.map((which) => (
@@ -51,13 +51,13 @@ export function Decide({ communityId, details }: { communityId: string; details:
       ))}
       {isOpen && (
         <Button disabled={isApprovedByMe} onClick={() => ask('approve')}>
-          {isApprovedByMe ? 'You approved this' : choices.approve.label}
+          {isApprovedByMe ? t('decide.approved') : choices.approve.label}
         </Button>
       )}
       {changeSet.status === 'failed' && <Button onClick={() => ask('retry')}>{choices.retry.label}</Button>}
       {undoable.includes(changeSet.status) && (
         <Button variant="default" onClick={() => setIsUndoing(true)}>
-          Undo
+          {t('decide.undo')}
         </Button>
       )}
       {choice !== undefined && (
@@ -78,107 +78,95 @@ function useChoices(details: Details) {
   const reject = useAction(`POST ${path}/reject`, { changes });
   const rejectAndRestore = useAction(`POST ${path}/reject-and-restore`, { changes: withRules });
   const retry = useAction(`POST ${path}/retry`, { changes });
-  const { grants, removals } = waitingOf(shares);
-  const what = waitingInWords(shares);
+  const waiting = waitingOf(shares);
+  const { grants, removals } = waiting;
   const needsAnother = changeSet.status === 'held' && approvers > approvals.length + 1;
-  const approveWords = what === '' ? 'Approve' : `Approve ${what}`;
-  const grantsWords = `Approve ${counted(grants, 'grant')} only`;
+  const approveLabel = t('decide.approve', waiting);
+  const grantsLabel = t('decide.approveGrants', { count: grants });
   return {
     approve: {
       action: approve,
-      label: approveWords,
-      title: 'Approve these changes?',
-      yes: approveWords,
+      label: approveLabel,
+      title: t('decide.approveTitle'),
+      yes: approveLabel,
       isDangerous: changeSet.revokes > 0,
       text: (
         <>
-          <Text size="sm">
-            Latchkey writes the changes to the platform as fast as its rate limits allow. You can undo them afterwards.
-          </Text>
-          {needsAnother && <Text size="sm">Another admin must approve them too before they are applied.</Text>}
+          <Text size="sm">{t('decide.approveNote')}</Text>
+          {needsAnother && <Text size="sm">{t('decide.needsAnother')}</Text>}
         </>
       ),
     },
     approveGrants: {
       action: approveGrants,
-      label: grantsWords,
-      title: 'Approve only the grants?',
-      yes: grantsWords,
+      label: grantsLabel,
+      title: t('decide.approveGrantsTitle'),
+      yes: grantsLabel,
       isDangerous: false,
       text: (
         <>
           <ul className={styles.list}>
-            <li>{counted(grants, 'role is', 'roles are')} given.</li>
-            <li>
-              {counted(removals, 'removal is', 'removals are')} rejected. Those members keep their roles, and later
-              checks skip these roles for them.
-            </li>
+            <li>{t('decide.grantsGiven', { count: grants })}</li>
+            <li>{t('decide.removalsRejected', { count: removals })}</li>
           </ul>
-          <Text size="sm">
-            To take it back, undo the grants, and check those members again. Changing the rule also ends the pause.
-          </Text>
-          {needsAnother && (
-            <Text size="sm">The removals are rejected now. Another admin must approve the grants too.</Text>
-          )}
+          <Text size="sm">{t('decide.takeBackGrants')}</Text>
+          {needsAnother && <Text size="sm">{t('decide.grantsNeedAnother')}</Text>}
         </>
       ),
     },
     reject: {
       action: reject,
-      label: 'Reject',
-      title: 'Reject these changes?',
-      yes: 'Reject',
+      label: t('decide.reject'),
+      title: t('decide.rejectTitle'),
+      yes: t('decide.reject'),
       isDangerous: false,
-      text: (
-        <Text size="sm">
-          Members keep the roles they have. Later checks skip these roles for these members until you check them again
-          or change the rule.
-        </Text>
-      ),
+      text: <Text size="sm">{t('decide.rejectNote')}</Text>,
     },
     rejectAndRestore: {
       action: rejectAndRestore,
-      label: 'Reject and restore the rule',
-      title: 'Reject and restore the rule?',
-      yes: 'Reject and restore the rule',
+      label: t('decide.restore'),
+      title: t('decide.restoreTitle'),
+      yes: t('decide.restore'),
       isDangerous: false,
       text: <Restored details={details} />,
     },
     retry: {
       action: retry,
-      label: 'Try again',
-      title: 'Try the rest again?',
-      yes: 'Try again',
+      label: t('decide.retry'),
+      title: t('decide.retryTitle'),
+      yes: t('decide.retry'),
       isDangerous: false,
-      text: (
-        <Text size="sm">Latchkey retries the changes that the platform refused, if the rules still require them.</Text>
-      ),
+      text: <Text size="sm">{t('decide.retryNote')}</Text>,
     },
   };
 }
 
 function Restored({ details: { rules, shares } }: { details: Details }) {
   const restorable = rules.filter(({ canRestore }) => canRestore);
+  const count = restorable.length;
   const names = restorable.flatMap(({ ruleId, ruleName }) => (ruleName === undefined ? [] : { ruleId, ruleName }));
   const isEdited = restorable.some(({ laterRuleChangeId }) => laterRuleChangeId !== undefined);
   return (
     <>
       <ul className={`${styles.list} ${styles.wraps}`}>
-        <li>Rejected: {waitingInWords(shares) || 'all changes'}. Members keep the roles they have.</li>
+        <li>{t('decide.rejected', waitingOf(shares))}</li>
         <li>
-          {restorable.length === 1 ? 'This rule goes' : 'These rules go'} back to the version before
-          {names.length === 0 ? '.' : ': '}
-          {names.slice(0, 3).map(({ ruleId, ruleName }, index) => (
-            <span key={ruleId}>
-              {index > 0 && ', '}
-              <bdi>{shortened(ruleName)}</bdi>
-            </span>
-          ))}
+          {names.length === 0
+            ? t('decide.rulesRestored', { count })
+            : t.rich('decide.namedRulesRestored', {
+                count,
+                names: names.slice(0, 3).map(({ ruleId, ruleName }, index) => (
+                  <span key={ruleId}>
+                    {index > 0 && ', '}
+                    <bdi>{shortened(ruleName)}</bdi>
+                  </span>
+                )),
+              })}
         </li>
-        <li>Latchkey then checks all members against it.</li>
-        {isEdited && <li>It was edited since. Restoring it discards the later edits.</li>}
+        <li>{t('decide.thenChecked')}</li>
+        {isEdited && <li>{t('decide.laterEdits', { count })}</li>}
       </ul>
-      <Text size="sm">To take it back, open the rule’s history and bring back the newer version.</Text>
+      <Text size="sm">{t('decide.takeBackRestore')}</Text>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { saveFile } from '../../shared/save-file.ts';
 import { EmptyState, Failure, PagedList, SearchField, Section, State, type Tone } from '../../shared/ui/index.ts';
 import { toast } from '../../shared/ui/toasts.tsx';
 import { MemberChange } from '../../shared/why.tsx';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
 import { toCsv } from './to-csv.ts';
 
@@ -33,26 +33,29 @@ export function Members({ communityId, changeSetId, pages }: Parts) {
   const found = search === '' ? items : items.filter((item) => matches(item, search.toLowerCase()));
   return (
     <Section
-      title="Members"
+      title={t('changeSet.members')}
       actions={items.length > 0 && <Download communityId={communityId} changeSetId={changeSetId} />}
     >
       {(items.length > 10 || search !== '') && (
-        <SearchField label="Search members" placeholder="Search by name or role" value={search} onSearch={setSearch} />
+        <SearchField
+          label={t('changeSet.search')}
+          placeholder={t('changeSet.searchBy')}
+          value={search}
+          onSearch={setSearch}
+        />
       )}
       {search !== '' && hasMore && !wantsMore && !isLoadingMore && (
-        <p className={styles.note}>
-          Searched the first {counted(items.length, 'change')}. Load more to search the rest.
-        </p>
+        <p className={styles.note}>{t('changeSet.searchedFirst', { count: items.length })}</p>
       )}
       <PagedList
         pages={{ ...pages, items: found }}
-        what="changes"
+        what={t('changeSet.loadingMembers')}
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
         empty={
           search === '' ? (
-            <EmptyState title="Nothing to change">Later checks left nothing of this change set.</EmptyState>
+            <EmptyState title={t('changeSet.emptyTitle')}>{t('changeSet.empty')}</EmptyState>
           ) : (
-            <EmptyState title="No members match">Try another name or role.</EmptyState>
+            <EmptyState title={t('changeSet.noMatchTitle')}>{t('changeSet.noMatch')}</EmptyState>
           )
         }
       >
@@ -66,39 +69,20 @@ function matches({ userName = '', userId, roleName = '' }: Item, search: string)
   return [userName, userId, roleName].some((text) => text.toLowerCase().includes(search));
 }
 
-const states: Readonly<Record<Item['state'], [string, Tone]>> = {
-  planned: ['Waiting', 'plain'],
-  pending: ['Being applied', 'plain'],
-  sent: ['Being applied', 'plain'],
-  confirmed: ['Done', 'good'],
-  failed: ['Refused', 'bad'],
-  gone: ['Member left', 'plain'],
-  dropped: ['Not written', 'plain'],
-};
+const tones: Readonly<Partial<Record<Item['state'], Tone>>> = { confirmed: 'good', failed: 'bad' };
 
-const dropWords: Readonly<Record<NonNullable<Item['dropReason']>, string>> = {
-  superseded: 'Superseded',
-  'already-done': 'Already done',
-  'not-needed': 'Not needed',
-  'rule-changed': 'Rule changed',
-  'role-without-rule': 'No rule for it',
-  cancelled: 'Cancelled',
-  'removal-rejected': 'Removal rejected',
-};
-
-function stateOf({ state, dropReason }: Item): [string, Tone] {
-  return dropReason === undefined ? states[state] : [dropWords[dropReason], 'plain'];
+function stateOf({ state, dropReason }: Item): string {
+  return t(`changeSet.state.${dropReason ?? state}`);
 }
 
 /** One role of one member: gained or lost, how far it is, and why. */
 function Change({ communityId, change }: { communityId: string; change: Item }) {
-  const [word, tone] = stateOf(change);
   return (
     <MemberChange
       communityId={communityId}
       change={change}
       verb={change.action === 'grant' ? 'gains' : 'loses'}
-      state={<State tone={tone}>{word}</State>}
+      state={<State tone={tones[change.state] ?? 'plain'}>{stateOf(change)}</State>}
     >
       {change.error !== undefined && (
         <Text size="sm" c="var(--bad)">
@@ -120,19 +104,27 @@ function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
     setError(undefined);
     try {
       const { items, isWhole } = await readAll(communityId, changeSetId);
-      const heads = ['Member', 'Member ID', 'Role', 'Role ID', 'Change', 'Status', 'Reason'];
+      const heads = [
+        t('changeSet.csv.member'),
+        t('changeSet.csv.memberId'),
+        t('changeSet.csv.role'),
+        t('changeSet.csv.roleId'),
+        t('changeSet.csv.change'),
+        t('changeSet.csv.status'),
+        t('changeSet.csv.reason'),
+      ];
       const rows = items.map((item) => [
         item.userName ?? '',
         item.userId,
         item.roleName ?? '',
         item.roleId,
-        item.action === 'grant' ? 'gains' : 'loses',
-        stateOf(item)[0],
+        item.action === 'grant' ? t('changeSet.gains') : t('changeSet.loses'),
+        stateOf(item),
         item.words.join(' '),
       ]);
       // The byte order mark makes spreadsheets read it as UTF-8.
       saveFile(`role-changes-${changeSetId}.csv`, 'text/csv;charset=utf-8', ['\uFEFF', toCsv([heads, ...rows])]);
-      if (!isWhole) toast(`The file has the first ${counted(items.length, 'change')}.`);
+      if (!isWhole) toast(t('changeSet.downloadedFirst', { count: items.length }));
     } catch (problem) {
       setError(problem);
     } finally {
@@ -148,7 +140,7 @@ function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
         loading={isRunning}
         onClick={() => void download()}
       >
-        Download CSV
+        {t('changeSet.download')}
       </Button>
       <Failure error={error} />
     </>

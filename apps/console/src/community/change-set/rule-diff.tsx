@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
-import { adminName } from '../../shared/change-set-words.ts';
 import { Failure, Loading, Time } from '../../shared/ui/index.ts';
+import { adminName } from '../change-set-words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
 import { diffSentences, type RuleEdit, ruleEditOf, shortened } from './title.ts';
 
@@ -20,12 +21,10 @@ export function useRuleEdit(
 
 type Rule = Answer<'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}'>['rules'][number];
 
-const actions = { created: 'created', changed: 'changed', removed: 'deleted' } as const;
-
 /** A rule before and after the edits that led to a change set, and who made them. */
 export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds: readonly string[] }) {
   const { communityId, rule, ruleChangeIds } = props;
-  const { ruleId, ruleName = 'Rule without a name' } = rule;
+  const { ruleId, ruleName = t('ruleEdit.unnamed') } = rule;
   const found = useOperation(history, read(communityId, ruleId));
   const edit = ruleEditOf(found.data?.items ?? [], ruleChangeIds);
   const name =
@@ -42,16 +41,17 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
         {name}
         {edit !== undefined && (
           <span className={styles.done}>
-            {actions[edit.action]} by {adminName(edit.changedBy, edit.changedByName)}, <Time at={edit.changedTime} />
+            {t.rich(`ruleEdit.${edit.action}`, {
+              name: adminName(edit.changedBy, edit.changedByName),
+              time: <Time key="time" at={edit.changedTime} />,
+            })}
           </span>
         )}
       </p>
-      {found.isPending && <Loading what="the rule" lines={2} />}
+      {found.isPending && <Loading what={t('ruleEdit.loading')} lines={2} />}
       <Failure error={found.error} onRetry={() => void found.refetch()} />
       {edit !== undefined && <Diff edit={edit} />}
-      {found.isSuccess && edit === undefined && (
-        <p className={styles.note}>This change is older than the history shown here.</p>
-      )}
+      {found.isSuccess && edit === undefined && <p className={styles.note}>{t('ruleEdit.tooOld')}</p>}
     </div>
   );
 }
@@ -59,18 +59,18 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
 function Diff({ edit: { before, after } }: { edit: RuleEdit }) {
   const { start, removed, added, end } = diffSentences(before?.sentence ?? '', after?.sentence ?? '');
   const isSame = before !== undefined && after !== undefined && removed === '' && added === '';
-  if (isSame) return <p className={styles.note}>The conditions are the same; its settings or its order changed.</p>;
+  if (isSame) return <p className={styles.note}>{t('ruleEdit.same')}</p>;
   return (
     <div className={styles.diff}>
       {before !== undefined && (
         <p className={styles.before}>
-          <span className={styles.mark}>Before</span>
+          <span className={styles.mark}>{t('ruleEdit.before')}</span>
           {start} <del>{removed}</del> {end}
         </p>
       )}
       {after !== undefined && (
         <p className={styles.after}>
-          <span className={styles.mark}>{before === undefined ? 'New' : 'After'}</span>
+          <span className={styles.mark}>{before === undefined ? t('ruleEdit.new') : t('ruleEdit.after')}</span>
           {start} <ins>{added}</ins> {end}
         </p>
       )}

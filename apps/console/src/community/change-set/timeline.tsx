@@ -1,9 +1,10 @@
 import { Button, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Answer, type ItemOf, useAction, usePages } from '../../shared/api/index.ts';
-import { adminName, causeInWords } from '../../shared/change-set-words.ts';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmButton, Failure, Form, Picture, Section, Time, useForm } from '../../shared/ui/index.ts';
+import { adminName, causeInWords } from '../change-set-words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
 
 const path = '/latchkey/communities/{communityId}/change-sets/{changeSetId}';
@@ -26,7 +27,7 @@ export function Timeline({ communityId, details }: { communityId: string; detail
     })),
   ].toSorted((one, other) => one.time.localeCompare(other.time));
   return (
-    <Section title="Conversation" lead="Admins of this community see these comments. Members do not.">
+    <Section title={t('conversation.title')} lead={t('conversation.lead')}>
       <ol className={styles.timeline}>
         {entries.map(({ key, content }) => (
           <li key={key}>{content}</li>
@@ -35,7 +36,7 @@ export function Timeline({ communityId, details }: { communityId: string; detail
       <Failure error={comments.error} onRetry={comments.retry} />
       {comments.hasMore && (
         <Button variant="default" loading={comments.isLoadingMore} onClick={comments.loadMore}>
-          Show more comments
+          {t('conversation.more')}
         </Button>
       )}
       <NewComment {...named} />
@@ -52,52 +53,53 @@ interface Entry {
 /** That it was planned, approved, decided and finished. */
 function eventsOf({ changeSet, approvals }: Details): Entry[] {
   const { createdTime, decidedTime, finishedTime, status } = changeSet;
-  const event = (key: string, time: string, words: string): Entry => ({
+  const entry = (key: string, time: string, event: string): Entry => ({
     key,
     time,
     content: (
-      <p className={styles.event}>
-        {words}, <Time at={time} />
-      </p>
+      <p className={styles.event}>{t.rich('conversation.event', { event, time: <Time key="time" at={time} /> })}</p>
     ),
   });
   return [
-    event('planned', createdTime, `Planned after ${causeInWords(changeSet)}`),
+    entry('planned', createdTime, t('conversation.planned', { cause: causeInWords(changeSet) })),
     ...approvals
       .filter(({ time }) => time !== decidedTime)
       .map(({ userId, userName, time }) =>
-        event(userId, time, `${adminName(userId, userName)} approved these changes`),
+        entry(userId, time, t('conversation.approved', { who: adminName(userId, userName) })),
       ),
-    ...(decidedTime === undefined ? [] : [event('decided', decidedTime, decisionOf(changeSet))]),
+    ...(decidedTime === undefined ? [] : [entry('decided', decidedTime, decisionOf(changeSet))]),
     ...(finishedTime === undefined || finishedTime === decidedTime
       ? []
-      : [event('finished', finishedTime, endings[status] ?? 'Finished')]),
+      : [entry('finished', finishedTime, t(endings[status] ?? 'conversation.finished'))]),
   ];
 }
 
 function decisionOf({ decidedBy = '$', decidedByName, ...changeSet }: Details['changeSet']): string {
   const who = adminName(decidedBy, decidedByName);
   if (changeSet.status === 'rejected')
-    return `${who} rejected these changes${changeSet.restoredRuleChangeIds.length > 0 ? ' and restored the rule' : ''}`;
-  if (changeSet.cause === 'undo') return `${who} started this undo`;
+    return changeSet.restoredRuleChangeIds.length > 0
+      ? t('conversation.rejectedAndRestored', { who })
+      : t('conversation.rejected', { who });
+  if (changeSet.cause === 'undo') return t('conversation.undoStarted', { who });
   const isPartial = changeSet.dropReasons.some(({ reason }) => reason === 'removal-rejected');
-  return isPartial ? `${who} approved the grants and rejected the removals` : `${who} approved these changes`;
+  return isPartial ? t('conversation.grantsApproved', { who }) : t('conversation.approved', { who });
 }
 
-const endings: Readonly<Partial<Record<Details['changeSet']['status'], string>>> = {
-  done: 'Applied',
-  dropped: 'Dropped: no change was needed any more',
-  failed: 'Finished; the platform refused some changes',
-  undone: 'Undone',
+type Ending = `conversation.${'applied' | 'dropped' | 'failed' | 'undone'}`;
+const endings: Readonly<Partial<Record<Details['changeSet']['status'], Ending>>> = {
+  done: 'conversation.applied',
+  dropped: 'conversation.dropped',
+  failed: 'conversation.failed',
+  undone: 'conversation.undone',
 };
 
 function CommentCard({ communityId, comment }: { communityId: string; comment: Comment }) {
   const { id, changeSetId, userId, userName, text, createdTime } = comment;
   const { accountId } = useSession();
   const name = adminName(userId, userName);
-  const remove = useAction(`DELETE ${path}/comments/{commentId}`, { changes: [list], done: 'Comment deleted.' });
+  const remove = useAction(`DELETE ${path}/comments/{commentId}`, { changes: [list], done: t('conversation.deleted') });
   return (
-    <article className={styles.comment} aria-label={`Comment by ${name}`}>
+    <article className={styles.comment} aria-label={t('conversation.commentBy', { name })}>
       <header>
         <Picture name={name} size={24} />
         <strong className={styles.author}>{name}</strong>
@@ -106,15 +108,15 @@ function CommentCard({ communityId, comment }: { communityId: string; comment: C
         </span>
         {userId === accountId && (
           <ConfirmButton
-            label="Delete"
-            look={{ size: 'compact-xs', variant: 'subtle', 'aria-label': 'Delete your comment' }}
-            title="Delete your comment?"
-            yes="Delete comment"
+            label={t('common.delete')}
+            look={{ size: 'compact-xs', variant: 'subtle', 'aria-label': t('conversation.deleteYours') }}
+            title={t('conversation.deleteTitle')}
+            yes={t('conversation.delete')}
             isDangerous
             action={remove}
             onYes={() => remove.runAsync({ communityId, changeSetId, commentId: id })}
           >
-            <p>It is deleted for all admins. You cannot take this back.</p>
+            <p>{t('conversation.deleteNote')}</p>
           </ConfirmButton>
         )}
       </header>
@@ -132,14 +134,14 @@ function NewComment({ communityId, changeSetId }: { communityId: string; changeS
   return (
     <Form
       isQuiet
-      submit="Comment"
+      submit={t('conversation.comment')}
       canSubmit={text !== ''}
       action={add}
       onSubmit={() => add.run({ communityId, changeSetId, body: { text } })}
     >
       <Textarea
-        label="Add a comment"
-        placeholder="What should the other admins know?"
+        label={t('conversation.add')}
+        placeholder={t('conversation.addHint')}
         autosize
         minRows={2}
         maxRows={12}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diffSentences, type RuleEdit, ruleEditOf, titleOf, waitingInWords } from './title.ts';
+import { t } from '../messages/index.ts';
+import { diffSentences, type RuleEdit, ruleEditOf, titleOf, waitingOf } from './title.ts';
 
 type Details = Parameters<typeof titleOf>[0];
 type Share = Details['shares'][number];
@@ -93,10 +94,10 @@ test('sentences are compared by whole words, also when one contains the other', 
 });
 
 test('what waits for approval is counted in words', () => {
-  assert.equal(waitingInWords(details('rule', 'held', {}).shares), '25 removals');
-  assert.equal(
-    waitingInWords(details('rule', 'held', {}, { action: 'grant', waiting: 1 }).shares),
-    '25 removals and 1 grant',
-  );
-  assert.equal(waitingInWords([]), '');
+  const approve = (...shares: Partial<Share>[]) =>
+    t('decide.approve', waitingOf(details('rule', 'held', ...shares).shares));
+  assert.equal(approve({}), 'Approve 25 removals');
+  assert.equal(approve({ action: 'grant', waiting: 1200 }), 'Approve 1,200 grants');
+  assert.equal(approve({}, { action: 'grant', waiting: 1 }), 'Approve 25 removals and 1 grant');
+  assert.equal(approve(), 'Approve');
 });

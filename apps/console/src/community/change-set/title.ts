@@ -1,5 +1,5 @@
 import type { Answer, ItemOf } from '../../shared/api/index.ts';
-import { counted } from '../../shared/words.ts';
+import { type CommunityMessageId, t } from '../messages/index.ts';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
 type Details = Answer<typeof route>;
@@ -60,29 +60,29 @@ function editInWords({ before, after }: RuleEdit): string | undefined {
 /** The server writes numbers with separators. */
 const isNumber = (text: string) => /^\d[\d,]*(\.\d+)?$/.test(text);
 
-const causes: Readonly<Record<string, string>> = {
-  asked: 'Requested check',
-  schedule: 'Scheduled re-check',
-  wallet: 'Wallet linked or unlinked',
-  chain: 'Token transfer',
-  rule: 'Rule changed',
-  joined: 'New member',
-  preview: 'Preview',
-  undo: 'Undo',
-  'take-over': 'Takeover',
-  'guest pass': 'Guest pass',
-  'join request': 'Join request',
+const reasons: Readonly<Record<string, CommunityMessageId & `changeSet.reason.${string}`>> = {
+  requested: 'changeSet.reason.requested',
+  schedule: 'changeSet.reason.schedule',
+  wallet: 'changeSet.reason.wallet',
+  chain: 'changeSet.reason.chain',
+  rule: 'changeSet.reason.rule',
+  joined: 'changeSet.reason.joined',
+  preview: 'changeSet.reason.preview',
+  undo: 'changeSet.reason.undo',
+  'take-over': 'changeSet.reason.takeOver',
+  'guest pass': 'changeSet.reason.guestPass',
+  'join request': 'changeSet.reason.joinRequest',
 };
-const edits = { created: 'New rule', changed: 'Rule changed', removed: 'Rule deleted' } as const;
 
 /** The change set in one line: `Supporter: 100 → 1,000,000 COIN`, or `Scheduled re-check: 25 members lose Holder`. */
 export function titleOf({ changeSet, shares }: Pick<Details, 'changeSet' | 'shares'>, edit?: RuleEdit): string {
   const { cause } = changeSet;
   const short = edit && cause !== 'undo' ? editInWords(edit) : undefined;
   const [first] = shares;
-  if (short !== undefined && first !== undefined) return `${roleOf(first)}: ${short}`;
-  const why = edit && cause !== 'undo' ? edits[edit.action] : (causes[cause] ?? 'Re-check');
-  return `${why}: ${effectInWords({ changeSet, shares })}`;
+  if (short !== undefined && first !== undefined) return t('changeSet.ruleTitle', { role: roleOf(first), edit: short });
+  const reason =
+    edit && cause !== 'undo' ? t(`changeSet.edit.${edit.action}`) : t(reasons[cause] ?? 'changeSet.reason.other');
+  return t('changeSet.title', { reason, effect: effectInWords({ changeSet, shares }) });
 }
 
 const isOver = new Set(['done', 'dropped', 'failed', 'undone']);
@@ -90,19 +90,22 @@ const isOver = new Set(['done', 'dropped', 'failed', 'undone']);
 /** Counts what was written once a change set has ended, and what is planned until then. */
 function effectInWords({ changeSet, shares }: Pick<Details, 'changeSet' | 'shares'>): string {
   const counts = shares
-    .map((share) => ({ ...share, count: isOver.has(changeSet.status) ? share.written : share.members }))
+    .map((share) => {
+      const count = isOver.has(changeSet.status) ? share.written : share.members;
+      return { action: share.action, count, role: roleOf(share) };
+    })
     .filter(({ count }) => count > 0);
-  const words = counts.slice(0, 2).map((share, index) => {
-    const { count, action } = share;
-    const verb = action === 'grant' ? 'gain' : 'lose';
-    return `${index === 0 ? counted(count, 'member') : count.toLocaleString()} ${verb}${count === 1 ? 's' : ''} ${roleOf(share)}`;
-  });
-  if (counts.length > 2) words.push(`${counted(counts.length - 2, 'more role')}`);
-  return words.join(', ') || 'no role changes';
+  const [first, second] = counts;
+  if (first === undefined) return t('changeSet.noRoleChanges');
+  return t.list([
+    t(`changeSet.${first.action}`, first),
+    ...(second === undefined ? [] : [t(`changeSet.${second.action}Also`, second)]),
+    ...(counts.length > 2 ? [t('changeSet.moreRoles', { count: counts.length - 2 })] : []),
+  ]);
 }
 
 function roleOf({ roleName, roleId }: Pick<Details['shares'][number], 'roleId' | 'roleName'>): string {
-  return shortened(roleName ?? `role ${roleId}`);
+  return shortened(roleName ?? t('common.unnamedRoleInText', { id: roleId }));
 }
 
 /** Names can have thousands of characters. */
@@ -111,18 +114,11 @@ export function shortened(name: string): string {
   return letters.length <= longestName ? name : `${letters.slice(0, longestName - 1).join('')}…`;
 }
 
-/** How many changes an approval lets through. */
-export function waitingOf(shares: Details['shares']): { grants: number; removals: number } {
+/** How many changes an approval lets through, and of which kinds. */
+export function waitingOf(shares: Details['shares']) {
   const count = (wanted: 'grant' | 'revoke') =>
     shares.filter(({ action }) => action === wanted).reduce((sum, { waiting }) => sum + waiting, 0);
-  return { grants: count('grant'), removals: count('revoke') };
-}
-
-/** `25 removals and 3 grants`: what an approval lets through. */
-export function waitingInWords(shares: Details['shares']): string {
-  const { grants, removals } = waitingOf(shares);
-  return [
-    ...(removals > 0 ? [counted(removals, 'removal')] : []),
-    ...(grants > 0 ? [counted(grants, 'grant')] : []),
-  ].join(' and ');
+  const [grants, removals] = [count('grant'), count('revoke')];
+  const waiting = grants > 0 && removals > 0 ? 'both' : grants > 0 ? 'grants' : removals > 0 ? 'removals' : 'none';
+  return { grants, removals, waiting };
 }

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, type ReadRoute, useAction, useOperation } from '../../shared/api/index.ts';
 import { ConfirmDialog, Query } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
 import { shortened } from './title.ts';
 
@@ -40,8 +40,8 @@ export function UndoDialog({ communityId, changeSetId, changes, onClose }: Parts
   const reverted = (preview.data?.grants ?? 0) + (preview.data?.revokes ?? 0);
   return (
     <ConfirmDialog
-      title="Undo these changes?"
-      yes={reverted === 0 ? 'Undo' : `Undo ${counted(reverted, 'change')}`}
+      title={t('undo.title')}
+      yes={t('undo.undo', { count: reverted })}
       isDangerous
       action={undo}
       // What was previewed is what is done: the default could be another by now.
@@ -51,7 +51,7 @@ export function UndoDialog({ communityId, changeSetId, changes, onClose }: Parts
       }
       onClose={onClose}
     >
-      <Query read={preview} what="what the undo would do">
+      <Query read={preview} what={t('undo.loading')}>
         {(data) => (
           <>
             <Effects communityId={communityId} preview={data} />
@@ -70,56 +70,47 @@ function Effects({ communityId, preview }: { communityId: string; preview: Previ
   const unearned = reverted.filter(({ action, qualifies }) => action === 'grant' && qualifies === false).length;
   const earned = reverted.filter(({ action, qualifies }) => action === 'revoke' && qualifies === true).length;
   const isKept = items.some(({ isSuppressed }) => isSuppressed);
-  const ofFirst = paginationToken === undefined ? '' : `Of the first ${items.length} changes: `;
+  const isWhole = paginationToken === undefined;
+  const all = items.length;
   return (
     <>
       <ul className={styles.list}>
-        {grants > 0 && <li>{counted(grants, 'role is', 'roles are')} given back.</li>}
-        {revokes > 0 && <li>{counted(revokes, 'role is', 'roles are')} removed again.</li>}
-        {members > 0 && <li>{counted(members, 'member is', 'members are')} changed.</li>}
-        {cancelled > 0 && <li>{counted(cancelled, 'waiting change is', 'waiting changes are')} cancelled.</li>}
+        {grants > 0 && <li>{t('undo.grants', { count: grants })}</li>}
+        {revokes > 0 && <li>{t('undo.removals', { count: revokes })}</li>}
+        {members > 0 && <li>{t('undo.members', { count: members })}</li>}
+        {cancelled > 0 && <li>{t('undo.cancelled', { count: cancelled })}</li>}
         {superseded > 0 && (
           <li>
-            {counted(superseded, 'change stays', 'changes stay')}, because later role changes decided about the same
-            members:{' '}
-            {later.slice(0, 5).map((id, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <Link
-                  to="/communities/$communityId/role-changes/$changeSetId"
-                  params={{ communityId, changeSetId: id }}
-                >
-                  {later.length === 1 ? 'show them' : `change set ${index + 1}`}
-                </Link>
-              </span>
-            ))}
-            .
+            {t.rich('undo.superseded', {
+              count: superseded,
+              links: later.slice(0, 5).map((id, index) => (
+                <span key={id}>
+                  {index > 0 && ', '}
+                  <Link
+                    to="/communities/$communityId/role-changes/$changeSetId"
+                    params={{ communityId, changeSetId: id }}
+                  >
+                    {later.length === 1 ? t('undo.showThem') : t('undo.changeSet', { number: index + 1 })}
+                  </Link>
+                </span>
+              )),
+            })}
           </li>
         )}
-        {alreadyReverted > 0 && (
-          <li>{counted(alreadyReverted, 'change was', 'changes were')} already reverted on the platform.</li>
-        )}
-        {grants + revokes + cancelled === 0 && <li>No role changes.</li>}
+        {alreadyReverted > 0 && <li>{t('undo.alreadyReverted', { count: alreadyReverted })}</li>}
+        {grants + revokes + cancelled === 0 && <li>{t('undo.nothing')}</li>}
       </ul>
       {earned > 0 && (
         <Text size="sm">
-          {ofFirst}
-          {counted(earned, 'member')} who {earned === 1 ? 'loses' : 'lose'} a role still{' '}
-          {earned === 1 ? 'qualifies' : 'qualify'} for it.
+          {isWhole ? t('undo.earned', { count: earned }) : t('undo.earnedOfFirst', { all, count: earned })}
         </Text>
       )}
       {unearned > 0 && (
         <Text size="sm">
-          {ofFirst}
-          {counted(unearned, 'member')} who {unearned === 1 ? 'gets' : 'get'} a role back{' '}
-          {unearned === 1 ? 'does' : 'do'} not qualify for it now.
+          {isWhole ? t('undo.unearned', { count: unearned }) : t('undo.unearnedOfFirst', { all, count: unearned })}
         </Text>
       )}
-      {isKept && earned + unearned > 0 && (
-        <Text size="sm">
-          The undo still applies: checks skip these roles until you check the members or change the rule.
-        </Text>
-      )}
+      {isKept && earned + unearned > 0 && <Text size="sm">{t('undo.kept')}</Text>}
     </>
   );
 }
@@ -132,19 +123,15 @@ interface Restore {
 
 function RestoreRule({ preview: { rules }, checked, onChange }: Restore) {
   const restorable = rules.filter(({ canRestore }) => canRestore);
-  if (restorable.length === 0)
-    return rules.length === 0 ? null : (
-      <Text size="sm">The rule was new, so there is no version to restore. Delete it to stop it.</Text>
-    );
+  if (restorable.length === 0) return rules.length === 0 ? null : <Text size="sm">{t('undo.newRule')}</Text>;
   const isEdited = restorable.some(({ laterRuleChangeId }) => laterRuleChangeId !== undefined);
   const names = restorable.flatMap(({ ruleName }) => (ruleName === undefined ? [] : shortened(ruleName))).slice(0, 3);
-  const [which, verb] = restorable.length === 1 ? ['rule', 'it'] : ['rules', 'them'];
-  const edited = `It was edited since. Restoring ${verb} discards the later edits.`;
+  const count = restorable.length;
   return (
     <Checkbox
       classNames={{ description: styles.wraps ?? '' }}
-      label={`Also restore the ${which} to the version before`}
-      description={[names.join(', '), isEdited && edited].filter(Boolean).join('. ')}
+      label={t('undo.restore', { count })}
+      description={[t.list(names), isEdited && t('decide.laterEdits', { count })].filter(Boolean).join('. ')}
       checked={checked}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />

@@ -1,9 +1,9 @@
 import { Alert, Progress } from '@mantine/core';
 import { type Answer, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { adminName, causeInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { adminName, causeInWords, decisionInWords, statusOf } from '../change-set-words.ts';
+import { t } from '../messages/index.ts';
 import styles from './change-set.module.css';
 import { Decide } from './decide.tsx';
 import { Members } from './members.tsx';
@@ -28,17 +28,17 @@ export function View() {
   const edit = useRuleEdit(communityId, only?.ruleId, details?.changeSet.ruleChangeIds ?? []);
   return (
     <Page
-      title={details === undefined ? 'Role changes' : titleOf(details, edit)}
-      crumbs={[{ title: 'Role changes', to: `/communities/${encodeURIComponent(communityId)}/role-changes` }]}
+      title={details === undefined ? t('roleChanges.title') : titleOf(details, edit)}
+      crumbs={[{ title: t('roleChanges.title'), to: `/communities/${encodeURIComponent(communityId)}/role-changes` }]}
       actions={details !== undefined && <Decide communityId={communityId} details={details} />}
     >
-      <Query read={found} what="the changes">
+      <Query read={found} what={t('changeSet.loading')}>
         {(data) => (
           <>
             <Facts details={data} />
             <Notices details={data} />
             {data.rules.length > 0 && (
-              <Section title={data.rules.length === 1 ? 'Rule change' : 'Rule changes'}>
+              <Section title={t('ruleEdit.title', { count: data.rules.length })}>
                 {data.rules.slice(0, mostDiffs).map((rule) => (
                   <RuleDiff
                     key={rule.ruleId}
@@ -48,7 +48,7 @@ export function View() {
                   />
                 ))}
                 {data.changeSet.ruleChangeIds.length > mostDiffs && data.rules.length > mostDiffs && (
-                  <p className={styles.note}>More rules changed than are shown here.</p>
+                  <p className={styles.note}>{t('ruleEdit.more')}</p>
                 )}
               </Section>
             )}
@@ -72,23 +72,27 @@ function Facts({ details: { changeSet, approvals, approvers } }: { details: Deta
     <p className={styles.facts}>
       <State tone={tone}>{word}</State>
       <span>
-        After {causeInWords(changeSet)}, <Time at={changeSet.createdTime} />
+        {t.rich('changeSet.after', {
+          cause: causeInWords(changeSet),
+          time: <Time key="time" at={changeSet.createdTime} />,
+        })}
       </span>
       {changeSet.status === 'held' && approvers > 1 && (
         <span>
           {names.length === 0
-            ? `Needs ${approvers} approvals`
-            : `${names.length} of ${approvers} approved by ${names.join(' and ')}`}
+            ? t('changeSet.needsApprovals', { count: approvers })
+            : t('changeSet.approvedByPart', {
+                count: names.length,
+                needed: approvers,
+                names: t.list(names, 'and'),
+              })}
         </span>
       )}
       {decision !== undefined && (
         <span>
-          {decision}
-          {changeSet.decidedTime !== undefined && (
-            <>
-              , <Time at={changeSet.decidedTime} />
-            </>
-          )}
+          {changeSet.decidedTime === undefined
+            ? decision
+            : t.rich('changeSet.decided', { decision, time: <Time key="time" at={changeSet.decidedTime} /> })}
         </span>
       )}
     </p>
@@ -104,15 +108,14 @@ function Notices({ details: { changeSet } }: { details: Details }) {
       {note !== undefined && (
         <Alert
           color={status === 'held' ? 'yellow' : 'gray'}
-          title={status === 'held' ? 'Why this needs approval' : 'Note'}
+          title={status === 'held' ? t('changeSet.whyHeld') : t('changeSet.note')}
         >
           {note}
         </Alert>
       )}
       {unknowns > 0 && (
-        <Alert color="yellow" title="Some members could not be checked">
-          {unknowns.toLocaleString()} {unknowns === 1 ? 'member keeps' : 'members keep'} their roles, because a chain or
-          service did not answer. Latchkey checks them again automatically.
+        <Alert color="yellow" title={t('changeSet.unknownTitle')}>
+          {t('changeSet.unknown', { count: unknowns })}
         </Alert>
       )}
     </>
@@ -122,36 +125,25 @@ function Notices({ details: { changeSet } }: { details: Details }) {
 function Applying({ changeSet: { grants, revokes, waiting } }: Pick<Details, 'changeSet'>) {
   const all = grants + revokes;
   const done = Math.max(0, all - waiting);
-  const words = `${done.toLocaleString()} of ${counted(all, 'change')} applied`;
   return (
     <div className={styles.progress}>
-      <Progress value={all === 0 ? 0 : (100 * done) / all} aria-label={words} />
-      <p role="status">{words}. This page updates automatically.</p>
+      <Progress value={all === 0 ? 0 : (100 * done) / all} aria-label={t('changeSet.applied', { done, all })} />
+      <p role="status">{t('changeSet.applying', { done, all })}</p>
     </div>
   );
 }
-
-const dropReasons: Readonly<Record<Details['changeSet']['dropReasons'][number]['reason'], string>> = {
-  superseded: 'a later change set decided otherwise',
-  'already-done': 'the platform already showed the change',
-  'not-needed': 'a later check no longer required it',
-  'rule-changed': 'the rule changed first',
-  'role-without-rule': 'no rule names the role any more',
-  cancelled: 'cancelled by an admin',
-  'removal-rejected': 'removals that an admin rejected when approving the grants',
-};
 
 /** What it does to each role: planned, and what became of it. */
 function Totals({ details: { changeSet, shares } }: { details: Details }) {
   const { dropped, failed, gone } = changeSet;
   const unwritten = [
-    ...changeSet.dropReasons.map(({ reason, changes }) => `${counted(changes, 'change')}: ${dropReasons[reason]}`),
-    ...(failed > 0 ? [`${counted(failed, 'change')}: refused by the platform`] : []),
-    ...(gone > 0 ? [`${counted(gone, 'change')}: the member left`] : []),
+    ...changeSet.dropReasons.map(({ reason, changes }) => t(`changeSet.dropped.${reason}`, { count: changes })),
+    ...(failed > 0 ? [t('changeSet.refused', { count: failed })] : []),
+    ...(gone > 0 ? [t('changeSet.gone', { count: gone })] : []),
   ];
   if (shares.length === 0) return null;
   return (
-    <Section title="By role">
+    <Section title={t('changeSet.byRole')}>
       <ul className={styles.shares}>
         {shares.map((share) => (
           <Share key={`${share.roleId} ${share.action}`} share={share} />
@@ -159,7 +151,7 @@ function Totals({ details: { changeSet, shares } }: { details: Details }) {
       </ul>
       {dropped + failed + gone > 0 && (
         <div>
-          <h3 className={styles.small}>Not written</h3>
+          <h3 className={styles.small}>{t('changeSet.notWritten')}</h3>
           <ul className={styles.list}>
             {unwritten.map((words) => (
               <li key={words}>{words}</li>
@@ -176,23 +168,22 @@ function Share({ share }: { share: Details['shares'][number] }) {
   const isGrant = action === 'grant';
   const rest = members - waiting - written;
   const progress = [
-    ...(written > 0 ? [`${written.toLocaleString()} written`] : []),
-    ...(waiting > 0 ? [`${waiting.toLocaleString()} waiting`] : []),
-    ...(rest > 0 ? [`${rest.toLocaleString()} not written`] : []),
+    ...(written > 0 ? [t('changeSet.written', { count: written })] : []),
+    ...(waiting > 0 ? [t('changeSet.waiting', { count: waiting })] : []),
+    ...(rest > 0 ? [t('changeSet.unwritten', { count: rest })] : []),
   ];
   return (
     <li>
-      <State tone={isGrant ? 'good' : 'bad'}>{isGrant ? 'Gain' : 'Lose'}</State>
+      <State tone={isGrant ? 'good' : 'bad'}>{isGrant ? t('changeSet.gain') : t('changeSet.lose')}</State>
       <span>
-        {counted(members, 'member')} {verbOf(action, members)} <strong>{roleName ?? `role ${roleId}`}</strong>
+        {t.rich(`changeSet.${action}`, {
+          count: members,
+          role: <strong key="role">{roleName ?? t('common.unnamedRoleInText', { id: roleId })}</strong>,
+        })}
       </span>
       <span className={styles.done}>{progress.join(' · ')}</span>
     </li>
   );
-}
-
-function verbOf(action: 'grant' | 'revoke', members: number): string {
-  return `${action === 'grant' ? 'gain' : 'lose'}${members === 1 ? 's' : ''}`;
 }
 
 const reasons = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons';
@@ -203,10 +194,10 @@ function Reasons(named: { communityId: string; changeSetId: string }) {
   if (found.data?.groups.length === 0) return null;
   return (
     <Section
-      title="Why"
-      lead={found.data?.isWhole === false ? `Of the first ${counted(found.data.changes, 'change')}.` : undefined}
+      title={t('changeSet.why')}
+      lead={found.data?.isWhole === false ? t('changeSet.whyOfFirst', { count: found.data.changes }) : undefined}
     >
-      <Query read={found} what="the reasons">
+      <Query read={found} what={t('changeSet.loadingReasons')}>
         {({ groups, otherGroups }) => (
           <>
             <ul className={styles.reasons}>
@@ -214,9 +205,7 @@ function Reasons(named: { communityId: string; changeSetId: string }) {
                 <Reason key={`${group.roleId} ${group.action} ${group.why}`} group={group} />
               ))}
             </ul>
-            {otherGroups > 0 && (
-              <p className={styles.note}>{counted(otherGroups, 'more reason')} in the list of members.</p>
-            )}
+            {otherGroups > 0 && <p className={styles.note}>{t('changeSet.moreReasons', { count: otherGroups })}</p>}
           </>
         )}
       </Query>
@@ -230,10 +219,17 @@ function Reason({ group }: { group: Answer<typeof reasons>['groups'][number] }) 
   return (
     <li>
       <span>
-        <strong>
-          {counted(members, 'member')} {verbOf(action, members)} {roleName ?? `role ${roleId}`}
-        </strong>
-        : {why}
+        {t.rich('changeSet.effectAndReason', {
+          effect: (
+            <strong key="effect">
+              {t(`changeSet.${action}`, {
+                count: members,
+                role: roleName ?? t('common.unnamedRoleInText', { id: roleId }),
+              })}
+            </strong>
+          ),
+          why,
+        })}
       </span>
       {conditions.map(({ need, found }) => (
         <span key={need} className={styles.done}>

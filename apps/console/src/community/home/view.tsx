@@ -16,7 +16,7 @@ import {
   Section,
   State,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './home.module.css';
 
 type Community = ItemOf<'GET /latchkey/account/communities'>;
@@ -26,20 +26,20 @@ export function View() {
   if (isOperator) return <OperatorHome />;
   return (
     <Page
-      title="Home"
-      {...(name !== undefined && { lead: `Signed in as ${name}.` })}
+      title={t('home.title')}
+      {...(name !== undefined && { lead: t('home.lead', { name }) })}
       actions={<AddCommunity variant="filled" />}
     >
       <Communities />
-      <Section title="For you">
+      <Section title={t('home.forYou')}>
         <ul className={styles.links}>
           <li>
-            <Link to="/me/roles">My roles</Link>
-            <span>Which roles you have, why, and what the others need.</span>
+            <Link to="/me/roles">{t('home.myRoles')}</Link>
+            <span>{t('home.myRolesHint')}</span>
           </li>
           <li>
-            <Link to="/me">My account</Link>
-            <span>Wallets, passkeys, sessions, and the apps you gave access.</span>
+            <Link to="/me">{t('home.myAccount')}</Link>
+            <span>{t('home.myAccountHint')}</span>
           </li>
         </ul>
       </Section>
@@ -49,10 +49,20 @@ export function View() {
 
 function OperatorHome() {
   return (
-    <Page title="Home" lead="You are signed in as the operator of this server.">
-      <EmptyState title="Communities belong to people">
-        Open <Link to="/operator/communities">Communities</Link> to manage any of them, or{' '}
-        <Link to="/operator">Health</Link> to see how the server is doing.
+    <Page title={t('home.title')} lead={t('home.operatorLead')}>
+      <EmptyState title={t('home.operatorTitle')}>
+        {t.rich('home.operator', {
+          communities: (
+            <Link key="communities" to="/operator/communities">
+              {t('home.operatorCommunities')}
+            </Link>
+          ),
+          health: (
+            <Link key="health" to="/operator">
+              {t('home.operatorHealth')}
+            </Link>
+          ),
+        })}
       </EmptyState>
     </Page>
   );
@@ -67,8 +77,8 @@ function Communities() {
   const isNew = search === '' && !pages.hasMore && pages.items.length < 6;
   return (
     <Section
-      title="My communities"
-      lead="Communities that you manage, and what waits for you there."
+      title={t('home.communities')}
+      lead={t('home.communitiesLead')}
       actions={
         <Button
           size="xs"
@@ -76,23 +86,23 @@ function Communities() {
           loading={look.isRunning}
           onClick={() => look.run({ reload: true, limit: 1 })}
         >
-          Find others I manage
+          {t('home.findOthers')}
         </Button>
       }
     >
       <Failure error={look.error} />
-      {!isNew && <SearchField label="Search communities" value={search} onSearch={setSearch} />}
+      {!isNew && <SearchField label={t('home.search')} value={search} onSearch={setSearch} />}
       <PagedList
         pages={pages}
-        what="communities"
+        what={t('home.loading')}
         keyOf={({ id }) => id}
         empty={
           search === '' ? (
-            <EmptyState title="No communities yet" action={<AddCommunity variant="default" />}>
-              Add the bot to your server or group, and give roles by what members hold in their wallets.
+            <EmptyState title={t('home.emptyTitle')} action={<AddCommunity variant="default" />}>
+              {t('home.empty')}
             </EmptyState>
           ) : (
-            <EmptyState title="No community matches">Try fewer letters.</EmptyState>
+            <EmptyState title={t('home.noMatchTitle')}>{t('home.noMatch')}</EmptyState>
           )
         }
       >
@@ -112,7 +122,7 @@ function CommunityRow({ community }: { community: Community }) {
           {name}
         </Link>
       }
-      note={`${platformName(platform)} · ${counted(members, 'member')} · ${counted(rules, 'rule')}`}
+      note={t('home.community', { platform: platformName(platform), members, rules })}
       states={<Waiting community={community} />}
       {...(rules === 0 && {
         actions: (
@@ -123,7 +133,7 @@ function CommunityRow({ community }: { community: Community }) {
               <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
             )}
           >
-            Finish setup
+            {t('common.finishSetup')}
           </Button>
         ),
       })}
@@ -135,11 +145,11 @@ function Waiting({ community }: { community: Community }) {
   const { status, heldChangeSets, blockedRoles, setupProblems } = community;
   return (
     <>
-      {status === 'kicked' && <State tone="bad">Bot removed</State>}
-      {status === 'paused' && <State>Paused</State>}
-      {heldChangeSets > 0 && <State tone="warn">{counted(heldChangeSets, 'change')} to approve</State>}
-      {blockedRoles > 0 && <State tone="bad">{counted(blockedRoles, 'blocked role')}</State>}
-      {setupProblems.length > 0 && status === 'active' && <State tone="bad">Setup needs attention</State>}
+      {status === 'kicked' && <State tone="bad">{t('common.botRemoved')}</State>}
+      {status === 'paused' && <State>{t('home.paused')}</State>}
+      {heldChangeSets > 0 && <State tone="warn">{t('home.toApprove', { count: heldChangeSets })}</State>}
+      {blockedRoles > 0 && <State tone="bad">{t('home.blockedRoles', { count: blockedRoles })}</State>}
+      {setupProblems.length > 0 && status === 'active' && <State tone="bad">{t('home.setupProblem')}</State>}
     </>
   );
 }
@@ -151,7 +161,7 @@ function AddCommunity({ variant }: { variant: 'filled' | 'default' }) {
       leftSection={<IconPlus size={16} />}
       renderRoot={(props) => <Link to="/communities/new" {...props} />}
     >
-      Add a community
+      {t('home.addCommunity')}
     </Button>
   );
 }

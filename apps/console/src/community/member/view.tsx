@@ -19,6 +19,7 @@ import {
   type Tone,
 } from '../../shared/ui/index.ts';
 import { ReasonTree, Why } from '../../shared/why.tsx';
+import { t } from '../messages/index.ts';
 import styles from './member.module.css';
 
 export function View() {
@@ -30,32 +31,32 @@ export function View() {
   return (
     <Page
       title={name.length > longestTitle ? `${name.slice(0, longestTitle)}…` : name}
-      crumbs={[{ title: 'Members', to: `/communities/${encodeURIComponent(communityId)}/members` }]}
+      crumbs={[{ title: t('members.title'), to: `/communities/${encodeURIComponent(communityId)}/members` }]}
       actions={
         data !== undefined && data.leftTime === undefined && !data.isBot && <CheckNow {...{ communityId, userId }} />
       }
     >
-      <Query read={member} what="the member">
+      <Query read={member} what={t('member.loading')}>
         {(data) => (
           <>
             <div className={styles.states}>
               {data.leftTime !== undefined && (
                 <State tone="warn">
-                  Left <Time at={data.leftTime} isRelative />
+                  {t.rich('member.left', { time: <Time key="time" at={data.leftTime} isRelative /> })}
                 </State>
               )}
-              {data.isBot && <State>Bot, never checked</State>}
-              {data.isProtected && <State tone="warn">Latchkey cannot change this member’s roles</State>}
+              {data.isBot && <State>{t('member.bot')}</State>}
+              {data.isProtected && <State tone="warn">{t('member.protected')}</State>}
               {data.roles.map(({ roleId, roleName }) => (
-                <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
+                <State key={roleId}>{roleName ?? t('common.unnamedRole', { id: roleId })}</State>
               ))}
-              <CopyText text={data.platformUserId} what="the id" />
+              <CopyText text={data.platformUserId} what={t('member.id')} />
             </div>
             {!data.isBot && data.leftTime === undefined && (
-              <Progress communityId={communityId} userId={userId} name={data.userName ?? 'This member'} />
+              <Progress communityId={communityId} userId={userId} name={data.userName ?? t('member.thisMember')} />
             )}
             <Roles communityId={communityId} userId={userId} isThere={data.leftTime === undefined && !data.isBot} />
-            <Section title="Wallets and guest passes">
+            <Section title={t('member.belongings')}>
               <Facts member={data} />
             </Section>
             <Timeline communityId={communityId} userId={userId} />
@@ -82,7 +83,7 @@ function CheckNow({ communityId, userId }: { communityId: string; userId: string
         loading={check.isRunning}
         onClick={() => check.run({ communityId, body: { userIds: [userId] } })}
       >
-        Check now
+        {t('member.checkNow')}
       </Button>
       <span role="status">{wasStarted && data !== undefined && formatProgress(data.waiting, data.postponed)}</span>
       <Failure error={check.error} />
@@ -91,9 +92,9 @@ function CheckNow({ communityId, userId }: { communityId: string; userId: string
 }
 
 function formatProgress(waiting: number, postponed: number): string {
-  if (waiting > 0) return 'Checking …';
-  if (postponed > 0) return 'Something could not be read. Latchkey tries again by itself.';
-  return 'Checked. Changes appear under “What happened”.';
+  if (waiting > 0) return t('member.checking');
+  if (postponed > 0) return t('member.postponed');
+  return t('member.checkDone');
 }
 
 const steps = 'GET /latchkey/communities/{communityId}/members/{userId}/role-steps';
@@ -102,8 +103,8 @@ const steps = 'GET /latchkey/communities/{communityId}/members/{userId}/role-ste
 function Progress({ communityId, userId, name }: { communityId: string; userId: string; name: string }) {
   const progress = useOperation(steps, { communityId, userId });
   return (
-    <Section title="Progress" lead={`From ${name}’s wallets to the chat: the last step that was made, and what waits.`}>
-      <Query read={progress} what="the progress" lines={3}>
+    <Section title={t('member.progress')} lead={t('member.progressLead', { name })}>
+      <Query read={progress} what={t('member.loadingProgress')} lines={3}>
         {(data) => (
           <RoleStepList
             steps={data}
@@ -114,7 +115,7 @@ function Progress({ communityId, userId, name }: { communityId: string; userId: 
                 to="/communities/$communityId/role-changes/$changeSetId"
                 params={{ communityId, changeSetId }}
               >
-                See the change set
+                {t('member.seeChangeSet')}
               </Link>
             )}
           />
@@ -126,51 +127,45 @@ function Progress({ communityId, userId, name }: { communityId: string; userId: 
 
 type Member = Answer<'GET /latchkey/communities/{communityId}/members/{userId}'>;
 
-const families: Readonly<Record<string, string>> = {
-  evm: 'Ethereum and EVM chains',
-  xrpl: 'XRPL',
-  ton: 'TON',
-  near: 'NEAR',
-};
+const acronyms: ReadonlySet<string> = new Set(['xrpl', 'ton', 'near']);
+
+function walletTitle(namespace: string): string {
+  if (namespace === 'evm') return t('member.evmWallet');
+  const chain = acronyms.has(namespace)
+    ? namespace.toUpperCase()
+    : namespace.charAt(0).toUpperCase() + namespace.slice(1);
+  return t('member.wallet', { chain });
+}
 
 /** What is linked and lent. Admins see that there is a wallet, not which. */
 function Facts({ member }: { member: Member }) {
   const { wallets, guestPasses, checkedTime, lastActiveTime } = member;
   return (
     <ul className={styles.facts}>
-      {wallets.length === 0 && <li>No linked wallet counts in this community.</li>}
+      {wallets.length === 0 && <li>{t('member.noWallet')}</li>}
       {wallets.map(({ namespace, connectedTime, address }) => (
         <li key={`${namespace} ${connectedTime} ${address ?? ''}`}>
           <IconWallet size={18} />
-          {families[namespace] ?? namespace.charAt(0).toUpperCase() + namespace.slice(1)} wallet
-          {address !== undefined && <CopyText text={address} what="the address" />}
+          {walletTitle(namespace)}
+          {address !== undefined && <CopyText text={address} what={t('member.address')} />}
           <span className={styles.time}>
-            linked <Time at={connectedTime} isRelative />
+            {t.rich('member.linked', { time: <Time key="time" at={connectedTime} isRelative /> })}
           </span>
         </li>
       ))}
       {guestPasses.map(({ name, endsTime }) => (
         <li key={`${name} ${endsTime}`}>
           <IconTicket size={18} />
-          Guest pass “{name}”
-          <span className={styles.time}>
-            until <Time at={endsTime} />
-          </span>
+          {t('member.pass', { name })}
+          <span className={styles.time}>{t.rich('member.until', { time: <Time key="time" at={endsTime} /> })}</span>
         </li>
       ))}
       <li className={styles.time}>
-        {checkedTime === undefined ? (
-          'Never checked'
-        ) : (
-          <>
-            Last checked <Time at={checkedTime} isRelative />
-          </>
-        )}
+        {checkedTime === undefined
+          ? t('common.neverChecked')
+          : t.rich('member.lastChecked', { time: <Time key="time" at={checkedTime} isRelative /> })}
         {lastActiveTime !== undefined && (
-          <>
-            {' '}
-            · last active <Time at={lastActiveTime} isRelative />
-          </>
+          <> · {t.rich('member.lastActive', { time: <Time key="time" at={lastActiveTime} isRelative /> })}</>
         )}
       </li>
     </ul>
@@ -179,25 +174,25 @@ function Facts({ member }: { member: Member }) {
 
 type Event = ItemOf<'GET /latchkey/communities/{communityId}/members/{userId}/timeline'>;
 
-const tones: Readonly<Record<Event['kind'], [string, Tone]>> = {
-  'role-given': ['Given', 'good'],
-  'role-taken': ['Taken', 'bad'],
-  'wallet-linked': ['Wallet', 'plain'],
-  'guest-pass': ['Guest pass', 'plain'],
-  'guest-pass-ended': ['Guest pass', 'plain'],
-  action: ['Action', 'plain'],
+const tones: Readonly<Record<Event['kind'], Tone>> = {
+  'role-given': 'good',
+  'role-taken': 'bad',
+  'wallet-linked': 'plain',
+  'guest-pass': 'plain',
+  'guest-pass-ended': 'plain',
+  action: 'plain',
 };
 
 /** What happened to the member, newest first. */
 function Timeline({ communityId, userId }: { communityId: string; userId: string }) {
   const events = usePages('GET /latchkey/communities/{communityId}/members/{userId}/timeline', { communityId, userId });
   return (
-    <Section title="What happened" lead="Roles that Latchkey gave and took, wallets and guest passes, newest first.">
+    <Section title={t('member.history')} lead={t('member.historyLead')}>
       <PagedList
         pages={events}
-        what="events"
+        what={t('member.loadingHistory')}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing yet">Role changes appear here as Latchkey makes them.</EmptyState>}
+        empty={<EmptyState title={t('member.historyEmptyTitle')}>{t('member.historyEmpty')}</EmptyState>}
       >
         {(event) => <OneEvent communityId={communityId} event={event} />}
       </PagedList>
@@ -206,12 +201,11 @@ function Timeline({ communityId, userId }: { communityId: string; userId: string
 }
 
 function OneEvent({ communityId, event }: { communityId: string; event: Event }) {
-  const [word, tone] = tones[event.kind];
   return (
     <div className={styles.event}>
       <p>
-        <State tone={tone}>{word}</State> {event.text}
-        {event.by !== undefined && ` · decided by ${event.by}`}{' '}
+        <State tone={tones[event.kind]}>{t(`member.event.${event.kind}`)}</State> {event.text}
+        {event.by !== undefined && ` · ${t('member.decidedBy', { name: event.by })}`}{' '}
         <span className={styles.time}>
           <Time at={event.time} />
         </span>
@@ -228,7 +222,7 @@ function OneEvent({ communityId, event }: { communityId: string; event: Event })
           to="/communities/$communityId/role-changes/$changeSetId"
           params={{ communityId, changeSetId: event.changeSetId }}
         >
-          See all changes of that time
+          {t('member.seeAllChanges')}
         </Link>
       )}
     </div>
@@ -248,19 +242,15 @@ function Roles({ communityId, userId, isThere }: Who & { isThere: boolean }) {
   const isPast = at !== undefined || !isThere;
   return (
     <Section
-      title="Roles"
-      lead={
-        isPast
-          ? 'What Latchkey had given and taken by then, and why.'
-          : 'What the rules say right now. Nothing is changed by looking.'
-      }
+      title={t('member.roles')}
+      lead={isPast ? t('member.rolesThenLead') : t('member.rolesNowLead')}
       actions={
         isThere && (
           <SegmentedControl
-            aria-label="When"
+            aria-label={t('member.when')}
             data={[
-              { value: 'now', label: 'Now' },
-              { value: 'then', label: 'As of …' },
+              { value: 'now', label: t('member.now') },
+              { value: 'then', label: t('member.then') },
             ]}
             value={isPast ? 'then' : 'now'}
             onChange={(when) => setAt(when === 'now' ? undefined : yesterday())}
@@ -288,7 +278,7 @@ function Moment({ at, onChange }: { at: string; onChange(at: string): void }) {
     <div className={styles.picker}>
       <TextInput
         type="datetime-local"
-        label="As of"
+        label={t('member.asOf')}
         value={toLocal(at)}
         max={toLocal(new Date().toISOString())}
         onChange={(event) => {
@@ -297,10 +287,10 @@ function Moment({ at, onChange }: { at: string; onChange(at: string): void }) {
         }}
       />
       <Button variant="default" onClick={() => onChange(yesterday())}>
-        Yesterday
+        {t('member.yesterday')}
       </Button>
       <Button variant="default" onClick={() => onChange(new Date(Date.now() - 7 * dayMs).toISOString())}>
-        A week ago
+        {t('member.weekAgo')}
       </Button>
     </div>
   );
@@ -321,22 +311,20 @@ function RolesThen({ communityId, userId, at }: { communityId: string; userId: s
     { keepsPrevious: true },
   );
   return (
-    <Query read={then} what="the records">
+    <Query read={then} what={t('member.loadingThen')}>
       {({ roles }) =>
         roles.length === 0 ? (
-          <EmptyState title="Latchkey had changed nothing by then">
-            Roles that were given by hand on the platform are not in these records.
-          </EmptyState>
+          <EmptyState title={t('member.nothingThenTitle')}>{t('member.nothingThen')}</EmptyState>
         ) : (
           <ul className={styles.roles} aria-busy={then.isPlaceholderData}>
             {roles.map(({ roleId, roleName, had, entry }) => (
               <li key={roleId}>
                 <h3>
-                  {roleName ?? `Role ${roleId}`}{' '}
-                  <State tone={had ? 'good' : 'plain'}>{had ? 'Had it' : 'Did not have it'}</State>
+                  {roleName ?? t('common.unnamedRole', { id: roleId })}{' '}
+                  <State tone={had ? 'good' : 'plain'}>{had ? t('member.had') : t('member.hadNot')}</State>
                 </h3>
                 <p className={styles.note}>
-                  {had ? 'Given' : 'Taken'} <Time at={entry.time} />
+                  {t.rich(had ? 'member.given' : 'member.taken', { time: <Time key="time" at={entry.time} /> })}
                 </p>
                 <ReasonTree lines={entry.lines} />
                 <Blocks blocks={entry.blocks} />
@@ -353,19 +341,20 @@ function RolesThen({ communityId, userId, at }: { communityId: string; userId: s
 function RolesNow({ communityId, userId }: { communityId: string; userId: string }) {
   const roles = useOperation('GET /latchkey/communities/{communityId}/members/{userId}/roles', { communityId, userId });
   return (
-    <Query read={roles} what="what the wallets hold">
+    <Query read={roles} what={t('member.loadingNow')}>
       {({ roles: all }) =>
         all.length === 0 ? (
-          <EmptyState title="No rule gives a role yet">Create a rule to give roles by what wallets hold.</EmptyState>
+          <EmptyState title={t('common.noRuleTitle')}>{t('member.noRule')}</EmptyState>
         ) : (
           <ul className={styles.roles}>
             {all.map(({ roleId, roleName, has, qualifies, isSuppressed, lines, blocks }) => {
-              const [word, tone] = standing(has, qualifies);
+              const [standing, tone] = standingOf(has, qualifies);
               return (
                 <li key={roleId}>
                   <h3>
-                    {roleName ?? `Role ${roleId}`} <State tone={tone}>{word}</State>
-                    {isSuppressed && <State tone="warn">Left alone after an undo</State>}
+                    {roleName ?? t('common.unnamedRole', { id: roleId })}{' '}
+                    <State tone={tone}>{t(`member.state.${standing}`)}</State>
+                    {isSuppressed && <State tone="warn">{t('member.leftAlone')}</State>}
                   </h3>
                   <ReasonTree lines={lines} />
                   <Blocks blocks={blocks} />
@@ -379,10 +368,12 @@ function RolesNow({ communityId, userId }: { communityId: string; userId: string
   );
 }
 
-function standing(has: boolean, qualifies: boolean | undefined): [string, Tone] {
-  if (qualifies === undefined) return [has ? 'Has it; could not be checked' : 'Could not be checked', 'warn'];
-  if (has) return qualifies ? ['Has it', 'good'] : ['Has it, but no longer qualifies', 'bad'];
-  return qualifies ? ['Qualifies; comes with the next check', 'good'] : ['Does not qualify', 'plain'];
+type Standing = 'has' | 'hasUnknown' | 'unknown' | 'going' | 'coming' | 'missing';
+
+function standingOf(has: boolean, qualifies: boolean | undefined): [Standing, Tone] {
+  if (qualifies === undefined) return [has ? 'hasUnknown' : 'unknown', 'warn'];
+  if (has) return qualifies ? ['has', 'good'] : ['going', 'bad'];
+  return qualifies ? ['coming', 'good'] : ['missing', 'plain'];
 }
 
 /** The blocks that holdings were read at, so that anybody can check them. */
@@ -391,7 +382,11 @@ function Blocks({ blocks }: { blocks: Readonly<Record<string, unknown>> }) {
   if (read.length === 0) return null;
   return (
     <Text size="xs" c="dimmed">
-      Read at {read.map(([chain, block]) => `block ${String(block)} of ${chainName(chain)}`).join(', ')}
+      {t('member.readAt', {
+        blocks: t.list(
+          read.map(([chain, block]) => t('member.block', { block: String(block), chain: chainName(chain) })),
+        ),
+      })}
     </Text>
   );
 }

@@ -4,17 +4,15 @@ import { type Answer, ask, useAction, useOperation } from '../../shared/api/inde
 import { IconDownload } from '../../shared/icons.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { Dialog, Failure, QueryList, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { type Filter, filterInWords } from './filter.ts';
 
 const list = 'GET /latchkey/communities/{communityId}/member-exports';
 
-const states: Readonly<Record<string, [string, Tone]>> = {
-  waiting: ['Waiting', 'plain'],
-  running: ['Being written', 'plain'],
-  done: ['Ready', 'good'],
-  failed: ['Failed', 'bad'],
-};
+function toneOf(status: Export['status']): Tone {
+  if (status === 'failed') return 'bad';
+  return status === 'done' ? 'good' : 'plain';
+}
 
 interface Parts {
   communityId: string;
@@ -28,29 +26,26 @@ export function Exports({ communityId, filter, roleName, onClose }: Parts) {
   const exports = useOperation(list, { communityId });
   const start = useAction('POST /latchkey/communities/{communityId}/member-exports', { changes: [list] });
   return (
-    <Dialog title="Export members" size="large" onClose={onClose}>
-      <Text size="sm">
-        A CSV file with names, ids, roles, number of wallets, guest passes and last checks. It holds no wallet
-        addresses. Exports are on record in the audit log.
-      </Text>
+    <Dialog title={t('exports.title')} size="large" onClose={onClose}>
+      <Text size="sm">{t('exports.lead')}</Text>
       <Row
         title={filterInWords(filter, roleName)}
         actions={
           <Button loading={start.isRunning} onClick={() => start.run({ communityId, body: filter })}>
-            Export
+            {t('exports.export')}
           </Button>
         }
       />
       <Failure error={start.error} />
       <section>
-        <h3>Last 7 days</h3>
+        <h3>{t('exports.recent')}</h3>
         <QueryList
           read={exports}
-          what="exports"
+          what={t('exports.loading')}
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              No exports yet.
+              {t('exports.empty')}
             </Text>
           }
         >
@@ -66,7 +61,6 @@ type Export = Answer<typeof list>[number];
 function OneExport({ communityId, one, roleName }: { communityId: string; one: Export } & Pick<Parts, 'roleName'>) {
   const [error, setError] = useState<unknown>();
   const [isRunning, setIsRunning] = useState(false);
-  const [word, tone] = states[one.status] ?? [one.status, 'plain'];
   const download = async () => {
     setIsRunning(true);
     setError(undefined);
@@ -82,14 +76,12 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
     <>
       <Row
         title={filterInWords(one.filter, roleName)}
-        states={<State tone={tone}>{word}</State>}
-        note={
-          <>
-            {counted(one.members, 'member')} ·{' '}
-            {one.createdByName ?? (one.createdBy.startsWith('$') ? 'the operator' : one.createdBy)} ·{' '}
-            <Time at={one.createdTime} isRelative />
-          </>
-        }
+        states={<State tone={toneOf(one.status)}>{t(`exports.state.${one.status}`)}</State>}
+        note={t.rich('exports.about', {
+          count: one.members,
+          by: one.createdByName ?? (one.createdBy.startsWith('$') ? t('common.operator') : one.createdBy),
+          time: <Time key="time" at={one.createdTime} isRelative />,
+        })}
         actions={
           one.status === 'done' && (
             <Button
@@ -99,7 +91,7 @@ function OneExport({ communityId, one, roleName }: { communityId: string; one: E
               loading={isRunning}
               onClick={download}
             >
-              Download
+              {t('exports.download')}
             </Button>
           )
         }

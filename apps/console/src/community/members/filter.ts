@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Input } from '../../shared/api/index.ts';
+import { t } from '../messages/index.ts';
 
 /** The filter of the list. It is part of the URL, so that a link leads to the same list. */
 export type Filter = Omit<
@@ -43,10 +44,12 @@ function writeFilter({ search, roleIds = [], roleMatch, hasWallet, hasGuestPass,
 export function filterInWords(filter: Filter, roleName: (roleId: string) => string): string {
   const { search, roleIds = [], roleMatch, hasWallet, hasGuestPass } = filter;
   const parts = [
-    ...(search === undefined ? [] : [`matching “${search}”`]),
-    ...(roleIds.length === 0 ? [] : [`with ${roleIds.map(roleName).join(roleMatch === 'all' ? ' and ' : ' or ')}`]),
-    ...(hasWallet === undefined ? [] : [hasWallet ? 'with a wallet' : 'without a wallet']),
-    ...(hasGuestPass === undefined ? [] : [hasGuestPass ? 'with a guest pass' : 'without a guest pass']),
+    ...(search === undefined ? [] : [t('exports.matching', { text: search })]),
+    ...(roleIds.length === 0
+      ? []
+      : [t('exports.withRoles', { roles: t.list(roleIds.map(roleName), roleMatch === 'all' ? 'and' : 'or') })]),
+    ...(hasWallet === undefined ? [] : [hasWallet ? t('exports.withWallet') : t('exports.withoutWallet')]),
+    ...(hasGuestPass === undefined ? [] : [hasGuestPass ? t('exports.withPass') : t('exports.withoutPass')]),
   ];
-  return parts.length === 0 ? 'All members' : `Members ${parts.join(', ')}`;
+  return parts.length === 0 ? t('exports.all') : t('exports.filtered', { conditions: t.list(parts) });
 }

@@ -17,7 +17,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { Exports } from './exports.tsx';
 import { type Filter, useFilter } from './filter.ts';
 import styles from './members.module.css';
@@ -35,7 +35,8 @@ export function View() {
   });
   const roles = useOperation('GET /latchkey/communities/{communityId}/member-roles', { communityId });
   useLive({ communityId });
-  const roleName = (roleId: string) => roles.data?.find((role) => role.roleId === roleId)?.roleName ?? `role ${roleId}`;
+  const roleName = (roleId: string) =>
+    roles.data?.find((role) => role.roleId === roleId)?.roleName ?? t('common.unnamedRoleInText', { id: roleId });
   // Clearing the filter also clears what was typed.
   const [resets, setResets] = useState(0);
   const showEverybody = () => {
@@ -45,40 +46,38 @@ export function View() {
   const isFiltered = Object.keys(filter).some((key) => key !== 'order');
   return (
     <Page
-      title="Members"
-      lead="All members Latchkey knows in this community. Open a member to see why they have a role, or why not."
+      title={t('members.title')}
+      lead={t('members.lead')}
       actions={
         <>
           <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => setIsExporting(true)}>
-            Export
+            {t('members.export')}
           </Button>
           <CheckEverybody communityId={communityId} />
         </>
       }
     >
       <ListState communityId={communityId} />
-      <Section title="Find members">
+      <Section title={t('members.find')}>
         <Filters key={resets} filter={filter} roles={roles.data ?? []} onChange={change} />
         <PagedList
           pages={members}
-          what="members"
+          what={t('members.loading')}
           keyOf={({ userId }) => userId}
           empty={
             isFiltered ? (
               <EmptyState
-                title="No members match"
+                title={t('members.noMatchTitle')}
                 action={
                   <Button variant="default" onClick={showEverybody}>
-                    Show all members
+                    {t('members.showAll')}
                   </Button>
                 }
               >
-                Check the spelling, or remove a filter.
+                {t('members.noMatch')}
               </EmptyState>
             ) : (
-              <EmptyState title="No members yet">
-                Members appear when the bot has joined the community and read its members, which takes a few minutes.
-              </EmptyState>
+              <EmptyState title={t('members.emptyTitle')}>{t('members.empty')}</EmptyState>
             )
           }
         >
@@ -106,14 +105,16 @@ function ListState({ communityId }: { communityId: string }) {
   if (data?.listedTime === undefined) return null;
   if (data.isComplete === false)
     return (
-      <Alert color="yellow" title="Not every member is listed">
-        {data.reason ?? 'The platform shows only some members of this community.'} Members who are missing keep their
-        roles.
+      <Alert color="yellow" title={t('members.partListTitle')}>
+        {data.reason ?? t('members.partList')} {t('members.missingKeep')}
       </Alert>
     );
   return (
     <p className={styles.count}>
-      {(data.listed ?? 0).toLocaleString()} members and bots, read <Time at={data.listedTime} isRelative />
+      {t.rich('members.listed', {
+        count: data.listed ?? 0,
+        time: <Time key="time" at={data.listedTime} isRelative />,
+      })}
     </p>
   );
 }
@@ -143,29 +144,25 @@ function MemberRow({ communityId, member }: { communityId: string; member: Membe
       states={
         <span className={styles.roles}>
           {roles.slice(0, mostRoles).map(({ roleId, roleName }) => (
-            <State key={roleId}>{roleName ?? `Role ${roleId}`}</State>
+            <State key={roleId}>{roleName ?? t('common.unnamedRole', { id: roleId })}</State>
           ))}
-          {left > 0 && <State>{`${left.toLocaleString()} more`}</State>}
-          {isProtected && <State tone="warn">Cannot be changed</State>}
+          {left > 0 && <State>{t('members.moreRoles', { count: left })}</State>}
+          {isProtected && <State tone="warn">{t('members.protected')}</State>}
         </span>
       }
       note={
         <>
-          <IconWallet size={14} /> {wallets === 0 ? 'No wallet' : counted(wallets, 'wallet')}
+          <IconWallet size={14} /> {t('members.wallets', { count: wallets })}
           {hasGuestPass && (
             <>
               {' · '}
-              <IconTicket size={14} /> Guest pass
+              <IconTicket size={14} /> {t('common.guestPass')}
             </>
           )}
           {' · '}
-          {checkedTime === undefined ? (
-            'Never checked'
-          ) : (
-            <>
-              Checked <Time at={checkedTime} isRelative />
-            </>
-          )}
+          {checkedTime === undefined
+            ? t('common.neverChecked')
+            : t.rich('members.checked', { time: <Time key="time" at={checkedTime} isRelative /> })}
         </>
       }
     />
@@ -181,17 +178,14 @@ function CheckEverybody({ communityId }: { communityId: string }) {
   return (
     <Group gap="xs">
       <ConfirmButton
-        label="Check all members"
+        label={t('members.checkAll')}
         look={{ variant: 'filled', leftSection: <IconRefresh size={16} /> }}
-        title="Check every member now?"
-        yes="Start the check"
+        title={t('members.checkTitle')}
+        yes={t('members.startCheck')}
         action={check}
         onYes={() => check.runAsync({ communityId })}
       >
-        <Text size="sm">
-          Latchkey reads all wallets again and changes roles by your rules. Large changes wait for your approval under
-          Role changes.
-        </Text>
+        <Text size="sm">{t('members.check')}</Text>
       </ConfirmButton>
       <Text role="status" size="sm" c="dimmed">
         {data !== undefined && formatProgress(data, check.answer !== undefined)}
@@ -201,18 +195,18 @@ function CheckEverybody({ communityId }: { communityId: string }) {
 }
 
 function formatProgress({ isListing, waiting, postponed }: Answer<typeof progress>, wasStarted: boolean): string {
-  if (isListing) return 'Reading the members …';
-  if (waiting > 0) return `${waiting.toLocaleString()} left to check …`;
-  if (postponed > 0) return `${postponed.toLocaleString()} could not be read and are checked again later`;
-  return wasStarted ? 'All members were checked.' : '';
+  if (isListing) return t('members.reading');
+  if (waiting > 0) return t('members.leftToCheck', { count: waiting });
+  if (postponed > 0) return t('members.postponed', { count: postponed });
+  return wasStarted ? t('members.checkDone') : '';
 }
 
 type Roles = Answer<'GET /latchkey/communities/{communityId}/member-roles'>;
 
-const either = (title: string, what: string) => [
-  { value: '', label: `${title}: any` },
-  { value: 'yes', label: `With ${what}` },
-  { value: 'no', label: `Without ${what}` },
+const either = (what: 'wallet' | 'pass') => [
+  { value: '', label: t(`members.${what}Any`) },
+  { value: 'yes', label: t(`members.${what}Yes`) },
+  { value: 'no', label: t(`members.${what}No`) },
 ];
 const choices = { yes: true, no: false } as const;
 const chosen = (value: string) => (value === 'yes' || value === 'no' ? choices[value] : undefined);
@@ -231,7 +225,10 @@ function Filters({
   const { isOperator } = useSession();
   const options = roles.map(({ roleId, roleName, members }) => ({
     value: roleId,
-    label: `${roleName ?? `Role ${roleId}`} (${members.toLocaleString()})`,
+    label: t('members.roleMembers', {
+      role: roleName ?? t('common.unnamedRole', { id: roleId }),
+      count: members,
+    }),
   }));
   const { roleIds = [] } = filter;
   // Selected by a link, but no member has it any more.
@@ -240,47 +237,47 @@ function Filters({
     <div className={styles.filters}>
       <div className={styles.search}>
         <SearchField
-          label="Search members"
-          placeholder={isOperator ? 'Name, id or wallet address' : 'Name or id'}
+          label={t('members.search')}
+          placeholder={isOperator ? t('members.searchByWallet') : t('members.searchBy')}
           value={filter.search ?? ''}
           onSearch={(search) => onChange({ search })}
         />
       </div>
       <MultiSelect
-        aria-label="Roles"
-        placeholder={roleIds.length === 0 ? 'Any role' : ''}
-        data={[...options, ...missing.map((id) => ({ value: id, label: `Role ${id}` }))]}
+        aria-label={t('members.roles')}
+        placeholder={roleIds.length === 0 ? t('members.anyRole') : ''}
+        data={[...options, ...missing.map((id) => ({ value: id, label: t('common.unnamedRole', { id }) }))]}
         value={roleIds}
         onChange={(wanted) => onChange({ roleIds: wanted })}
         maxValues={25}
         searchable
         clearable
-        nothingFoundMessage="Role not found"
+        nothingFoundMessage={t('members.noRole')}
       />
       <NativeSelect
-        aria-label="Wallet"
-        data={either('Wallet', 'a wallet')}
+        aria-label={t('members.wallet')}
+        data={either('wallet')}
         value={shown(filter.hasWallet)}
         onChange={(event) => onChange({ hasWallet: chosen(event.currentTarget.value) })}
       />
       <NativeSelect
-        aria-label="Guest pass"
-        data={either('Guest pass', 'a guest pass')}
+        aria-label={t('common.guestPass')}
+        data={either('pass')}
         value={shown(filter.hasGuestPass)}
         onChange={(event) => onChange({ hasGuestPass: chosen(event.currentTarget.value) })}
       />
       <NativeSelect
-        aria-label="Order"
+        aria-label={t('members.order')}
         data={[
-          { value: 'name', label: 'By name' },
-          { value: 'activity', label: 'Last active first' },
+          { value: 'name', label: t('members.byName') },
+          { value: 'activity', label: t('members.byActivity') },
         ]}
         value={filter.order ?? 'name'}
         onChange={(event) => onChange({ order: event.currentTarget.value === 'activity' ? 'activity' : 'name' })}
       />
       {roleIds.length > 1 && (
         <Switch
-          label="Must have all of these roles"
+          label={t('members.allRoles')}
           checked={filter.roleMatch === 'all'}
           onChange={(event) => onChange({ roleMatch: event.currentTarget.checked ? 'all' : 'any' })}
         />

@@ -4,6 +4,7 @@ import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
 import { Failure, List, Loading, Picture, Row, Section, Time } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
+import { t } from '../messages/index.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 import { Waiting } from './waiting.tsx';
@@ -13,16 +14,13 @@ export function AddDiscord({ invitation }: { invitation: Invitation }) {
   const { platform } = useSession();
   if (platform !== invitation.platform)
     return (
-      <Section title={`Sign in with ${invitation.title} first`}>
-        <p className={styles.note}>
-          You are signed in with another account. Sign out and sign in with the {invitation.title} account that manages
-          your server: {invitation.title} is asked whether you may add it.
-        </p>
+      <Section title={t('new.signInFirst', { platform: invitation.title })}>
+        <p className={styles.note}>{t('new.otherAccount', { platform: invitation.title })}</p>
       </Section>
     );
   return (
     <>
-      <InviteStep invitation={invitation} button="Add to Discord" />
+      <InviteStep invitation={invitation} button={t('new.addToDiscord')} />
       <Arrivals />
     </>
   );
@@ -39,8 +37,8 @@ function Arrivals() {
   });
   const { items = [], problem } = arrivals.data ?? {};
   return (
-    <Section title="2. Choose your server" lead="Servers that you manage and that the bot is in appear here.">
-      {arrivals.isPending && <Loading what="your servers" lines={2} />}
+    <Section title={t('new.chooseServer')} lead={t('new.chooseServerLead')}>
+      {arrivals.isPending && <Loading what={t('new.loadingServers')} lines={2} />}
       <Failure error={arrivals.error} onRetry={() => void arrivals.refetch()} />
       {problem !== undefined && <p className={styles.note}>{problem}</p>}
       <List items={items} keyOf={({ id }) => id}>
@@ -48,18 +46,14 @@ function Arrivals() {
           <Row
             picture={<Picture name={name} />}
             title={name}
-            note={
-              <>
-                The bot joined <Time at={arrivedTime} isRelative />
-              </>
-            }
+            note={t.rich('new.botJoined', { time: <Time key="time" at={arrivedTime} isRelative /> })}
             actions={
               <Button
                 onClick={() => add.run({ body: { platform, communityId, name } })}
                 loading={add.isRunning}
-                aria-label={`Use this server: ${name}`}
+                aria-label={t('new.useServerOf', { name })}
               >
-                Use this server
+                {t('new.useServer')}
               </Button>
             }
           />
@@ -68,7 +62,7 @@ function Arrivals() {
       <Failure error={add.error} />
       {arrivals.data !== undefined && items.length === 0 && (
         <Waiting isChecking={arrivals.isFetching} onCheck={() => void arrivals.refetch()}>
-          Waiting for the bot to join a server of yours …
+          {t('new.waitingForServer')}
         </Waiting>
       )}
     </Section>

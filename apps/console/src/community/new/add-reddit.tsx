@@ -6,6 +6,7 @@ import { type Answer, useAction, useOperation } from '../../shared/api/index.ts'
 import { useSession } from '../../shared/session.ts';
 import { CopyText, Failure, Form, List, Query, Row, Section, State, useForm } from '../../shared/ui/index.ts';
 import { useConsent } from '../../shared/use-consent.ts';
+import { t } from '../messages/index.ts';
 import type { Invitation } from './invite-step.tsx';
 import styles from './new.module.css';
 
@@ -20,32 +21,32 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
   return (
     <>
       <Section
-        title="1. Sign in with Reddit"
-        lead={`Only a moderator can link a subreddit: a person with ${invitation.rightsToManage}. Sign in here with that moderator’s Reddit account.`}
+        title={t('new.redditSignInTitle')}
+        lead={t('new.redditSignInLead', { rights: invitation.rightsToManage })}
         actions={
           isOnReddit ? (
-            <State tone="good">Signed in with Reddit</State>
+            <State tone="good">{t('new.redditSignedIn')}</State>
           ) : (
             <Button component="a" href={signIn}>
-              Sign in with Reddit
+              {t('new.redditSignIn')}
             </Button>
           )
         }
       >
-        {!isOnReddit && <p className={styles.note}>You are signed in with another account.</p>}
+        {!isOnReddit && <p className={styles.note}>{t('new.redditOtherAccount')}</p>}
       </Section>
       <Section
-        title="2. Allow it on Reddit"
-        lead="Reddit asks you to let Latchkey act for your account. Latchkey uses these rights of yours and nothing else, keeps the access encrypted, and revokes it when you unlink the subreddit."
+        title={t('new.redditAllowTitle')}
+        lead={t('new.redditAllowLead')}
         actions={
           <>
-            {consent !== undefined && <State tone="good">Allowed by u/{consent.userName}</State>}
+            {consent !== undefined && <State tone="good">{t('new.redditAllowed', { name: consent.userName })}</State>}
             <Button
               variant={consent === undefined && isOnReddit ? 'filled' : 'default'}
               loading={reddit.isGoing}
               onClick={() => void reddit.goToReddit()}
             >
-              {consent === undefined ? 'Continue to Reddit' : 'Use another account'}
+              {consent === undefined ? t('new.redditContinue') : t('new.redditUseOther')}
             </Button>
           </>
         }
@@ -63,11 +64,8 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
         </p>
         <Failure error={reddit.error} />
       </Section>
-      <Section
-        title="3. Choose your subreddit"
-        {...(consent === undefined && { lead: 'The subreddits that you moderate appear here once you allow it.' })}
-      >
-        <Query read={reddit.state} what="your subreddits" lines={2}>
+      <Section title={t('new.chooseSubreddit')} {...(consent === undefined && { lead: t('new.chooseSubredditLead') })}>
+        <Query read={reddit.state} what={t('new.loadingSubreddits')} lines={2}>
           {() => consent !== undefined && <Subreddits consent={consent} link={reddit.link} />}
         </Query>
       </Section>
@@ -79,23 +77,22 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
 type Link = ReturnType<typeof useRedditConsent>['link'];
 
 function Subreddits({ consent: { userName, subreddits }, link }: { consent: RedditConsent; link: Link }) {
-  if (subreddits.length === 0)
-    return <p className={styles.note}>u/{userName} moderates no subreddit. Use the account of a moderator.</p>;
+  if (subreddits.length === 0) return <p className={styles.note}>{t('new.noSubreddit', { name: userName })}</p>;
   return (
     <>
       <List items={subreddits} keyOf={({ name }) => name}>
         {({ name, isLinked }) => (
           <Row
             title={`r/${name}`}
-            note={isLinked ? 'Linked already. Linking it again replaces the access.' : undefined}
+            note={isLinked ? t('new.alreadyLinked') : undefined}
             actions={
               <Button
                 variant={isLinked ? 'default' : 'filled'}
                 loading={link.isRunning}
                 onClick={() => link.run({ body: { name } })}
-                aria-label={`Link r/${name}`}
+                aria-label={t('new.linkOne', { name })}
               >
-                {isLinked ? 'Link again' : 'Link'}
+                {isLinked ? t('new.linkAgain') : t('new.link')}
               </Button>
             }
           />
@@ -128,7 +125,7 @@ function useRedditConsent() {
     },
     // It may have been saved although Reddit could not be reached for the subreddits.
     finish: (body) => void finish.runAsync({ body }).catch(() => state.refetch()),
-    onDenied: () => setNote('You did not allow it on Reddit. Nothing was linked.'),
+    onDenied: () => setNote(t('new.redditDenied')),
   });
   return {
     state,
@@ -147,19 +144,19 @@ function PasteToken() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Section
-      title="Or paste a token"
-      lead="If you have a permanent (refresh) token of a moderator for this server’s application on Reddit, with these permissions, you can link the subreddit with it. Latchkey asks Reddit whether the token fits, and keeps it encrypted."
+      title={t('new.tokenTitle')}
+      lead={t('new.tokenLead')}
       actions={
         !isOpen && (
           <Button variant="default" onClick={() => setIsOpen(true)}>
-            Paste a token
+            {t('new.pasteToken')}
           </Button>
         )
       }
     >
       {isOpen && (
         <>
-          <CopyText text={scopes} what="the permissions" />
+          <CopyText text={scopes} what={t('new.permissions')} />
           <TokenForm />
         </>
       )}
@@ -182,13 +179,19 @@ function TokenForm() {
   const token = form.values.token.trim();
   return (
     <Form
-      submit="Link subreddit"
+      submit={t('new.linkSubreddit')}
       canSubmit={wanted !== '' && token !== ''}
       action={link}
       onSubmit={() => link.run({ body: { communityName: wanted, botToken: token } })}
     >
-      <TextInput label="Subreddit" placeholder="r/cats" autoComplete="off" maxLength={64} {...form.text('name')} />
-      <PasswordInput label="Refresh token" autoComplete="off" maxLength={2048} {...form.text('token')} />
+      <TextInput
+        label={t('new.subreddit')}
+        placeholder={t('new.subredditExample')}
+        autoComplete="off"
+        maxLength={64}
+        {...form.text('name')}
+      />
+      <PasswordInput label={t('new.refreshToken')} autoComplete="off" maxLength={2048} {...form.text('token')} />
     </Form>
   );
 }

@@ -5,6 +5,7 @@ import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useSession } from '../../shared/session.ts';
 import { Failure, List, Picture, Row, Section } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
+import { t } from '../messages/index.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import { Waiting } from './waiting.tsx';
 
@@ -19,15 +20,12 @@ export function AddTelegram({ invitation }: { invitation: Invitation }) {
   const arrived = (mine.data?.items ?? []).filter((one) => one.platform === platform && before?.has(one.id) === false);
   return (
     <>
-      <InviteStep invitation={invitation} button="Add to Telegram" />
-      <Section
-        title="2. Wait for the group"
-        lead="Sign in here with the Telegram account that adds the bot: the group then appears here and under Home."
-      >
+      <InviteStep invitation={invitation} button={t('new.addToTelegram')} />
+      <Section title={t('new.waitForGroup')} lead={t('new.waitForGroupLead')}>
         <Failure error={mine.error} onRetry={() => void mine.refetch()} />
         {arrived.length === 0 && (
           <Waiting isChecking={mine.isFetching} onCheck={() => void mine.refetch()}>
-            Waiting for the bot to join a group of yours …
+            {t('new.waitingForGroup')}
           </Waiting>
         )}
         <List items={arrived} keyOf={({ id }) => id}>
@@ -41,7 +39,7 @@ export function AddTelegram({ invitation }: { invitation: Invitation }) {
                     <Link to="/communities/$communityId/setup" params={{ communityId: id }} {...props} />
                   )}
                 >
-                  Continue
+                  {t('new.continue')}
                 </Button>
               }
             />

@@ -3,6 +3,7 @@ import type { Answer } from '../../shared/api/index.ts';
 import { IconExternalLink } from '../../shared/icons.tsx';
 import { Failure, Section } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
+import { t } from '../messages/index.ts';
 import styles from './new.module.css';
 
 export type Invitation = Answer<'GET /latchkey/bot-invitations'>[number];
@@ -12,10 +13,7 @@ export function InviteStep({ invitation, button }: { invitation: Invitation; but
   const { permissions, problem, rightsToManage, title } = invitation;
   const inviteLink = webLink(invitation.inviteLink);
   return (
-    <Section
-      title="1. Add the bot"
-      lead={`You need ${rightsToManage} on ${title}. The bot asks for these and nothing else:`}
-    >
+    <Section title={t('new.addBotTitle')} lead={t('new.addBotLead', { rights: rightsToManage, platform: title })}>
       <dl className={styles.permissions}>
         {permissions.map(({ name, reason }) => (
           <div key={name}>
@@ -38,7 +36,7 @@ export function InviteStep({ invitation, button }: { invitation: Invitation; but
             {button}
           </Button>
           <Text size="sm" c="dimmed" mt="xs">
-            It opens in a new tab. Come back here when you are done.
+            {t('new.newTab')}
           </Text>
         </div>
       )}

@@ -5,6 +5,7 @@ import { useOperation } from '../../shared/api/index.ts';
 import { IconArrowLeft } from '../../shared/icons.tsx';
 import { PlatformMark } from '../../shared/platform-mark.tsx';
 import { Page, Query, Section, State } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
 import { AddTelegram } from './add-telegram.tsx';
@@ -13,16 +14,12 @@ import styles from './new.module.css';
 
 export function View() {
   const invitations = useOperation('GET /latchkey/bot-invitations', {});
-  const { platform: asked }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
-  const [chosen, setChosen] = useState(asked);
+  const { platform: request }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const [chosen, setChosen] = useState(request);
   const invitation = invitations.data?.find(({ platform }) => platform === chosen);
   return (
-    <Page
-      title="Add a community"
-      lead="Add the bot, let Latchkey check its permissions, and write your first rule. It takes a few minutes."
-      crumbs={[{ title: 'Home', to: '/' }]}
-    >
-      <Query read={invitations} what="the platforms">
+    <Page title={t('new.title')} lead={t('new.lead')} crumbs={[{ title: t('common.home'), to: '/' }]}>
+      <Query read={invitations} what={t('new.loading')}>
         {(all) => invitation === undefined && <ChoosePlatform invitations={all} onChoose={setChosen} />}
       </Query>
       {invitation !== undefined && (
@@ -35,7 +32,7 @@ export function View() {
               leftSection={<IconArrowLeft size={16} />}
               onClick={() => setChosen(undefined)}
             >
-              Choose another platform
+              {t('new.otherPlatform')}
             </Button>
           </Group>
           <AddOn invitation={invitation} />
@@ -53,7 +50,7 @@ function ChoosePlatform({
   onChoose(platform: string): void;
 }) {
   return (
-    <Section title="Where is your community?">
+    <Section title={t('new.where')}>
       <div className={styles.platforms}>
         {invitations.map(({ platform, title, isConfigured }) => (
           <button
@@ -65,7 +62,7 @@ function ChoosePlatform({
           >
             <PlatformMark platform={platform} />
             <span className={styles.name}>{title}</span>
-            {!isConfigured && <State>Not set up on this server</State>}
+            {!isConfigured && <State>{t('new.notConfigured')}</State>}
           </button>
         ))}
       </div>
@@ -82,6 +79,6 @@ function AddOn({ invitation }: { invitation: Invitation }) {
     case 'reddit':
       return <AddReddit invitation={invitation} />;
     default:
-      return <InviteStep invitation={invitation} button="Add the bot" />;
+      return <InviteStep invitation={invitation} button={t('new.addBot')} />;
   }
 }

@@ -1,5 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../messages/index.ts';
 
 /** Shows what is awaited. It is detected automatically; a button checks at once. */
 export function Waiting({
@@ -16,7 +17,7 @@ export function Waiting({
       <Loader size="sm" type="dots" aria-hidden="true" />
       <Text c="dimmed">{children}</Text>
       <Button variant="default" size="compact-sm" loading={isChecking} onClick={onCheck}>
-        Check now
+        {t('new.checkNow')}
       </Button>
     </Group>
   );

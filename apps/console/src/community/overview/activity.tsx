@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { usePages } from '../../shared/api/index.ts';
 import { EmptyState, PagedList, Section, Time } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { type ActivityLine, type Entry, groupActivity } from './group-activity.ts';
 import styles from './overview.module.css';
 
@@ -10,16 +10,12 @@ import styles from './overview.module.css';
 export function Activity({ communityId }: { communityId: string }) {
   const pages = usePages('GET /latchkey/communities/{communityId}/activity', { communityId, limit: 100 });
   return (
-    <Section title="Activity" lead="Roles that were given and removed, and what admins did.">
+    <Section title={t('activity.title')} lead={t('activity.lead')}>
       <PagedList
         pages={{ ...pages, items: groupActivity(pages.items, pages.hasMore) }}
-        what="activity"
+        what={t('activity.loading')}
         keyOf={({ entry }) => entry.id}
-        empty={
-          <EmptyState title="Nothing has happened yet">
-            Role changes appear here as they are made, once there is a rule.
-          </EmptyState>
-        }
+        empty={<EmptyState title={t('activity.emptyTitle')}>{t('activity.empty')}</EmptyState>}
       >
         {(line) => (
           <div className={styles.entry}>
@@ -41,23 +37,24 @@ export function Activity({ communityId }: { communityId: string }) {
 }
 
 function RoleChange({ communityId, line: { entry, members, isCut } }: { communityId: string; line: ActivityLine }) {
-  const { kind, userId, userName, roleName = 'a role', changeSetId } = entry;
+  const { kind, userId, userName, roleName = t('activity.aRole'), changeSetId } = entry;
   const who =
     members > 1 ? (
-      <strong>{isCut ? `${members.toLocaleString()}+ members` : counted(members, 'member')}</strong>
+      <strong key="who">{t(isCut ? 'activity.memberCountOrMore' : 'common.memberCount', { count: members })}</strong>
     ) : userId === undefined ? (
-      'A member'
+      t('common.aMember')
     ) : (
-      <MemberLink communityId={communityId} userId={userId} name={userName} />
+      <MemberLink key="who" communityId={communityId} userId={userId} name={userName} />
     );
+  const role = <strong key="role">{roleName}</strong>;
   return (
     <>
-      {who} {kind === 'role-given' ? 'got' : 'lost'} <strong>{roleName}</strong>
+      {t.rich(kind === 'role-given' ? 'activity.gotRole' : 'activity.lostRole', { who, role })}
       {changeSetId !== undefined && (
         <>
           {' · '}
           <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
-            why
+            {t('activity.why')}
           </Link>
         </>
       )}
@@ -73,47 +70,42 @@ function MemberLink({ communityId, userId, name }: { communityId: string; userId
   );
 }
 
-/** Sentences around the object of an action. Actions that are not listed use the server's text, without the object. */
-const sentences: Readonly<Record<string, readonly [before: string, after: string]>> = {
-  'rule.create': ['Rule', 'was created'],
-  'rule.change': ['Rule', 'was changed'],
-  'rule.delete': ['Rule', 'was deleted'],
-  'community.app-install': ['Mini-app', 'was installed'],
-  'community.app-change': ['The settings of mini-app', 'were changed'],
-  'community.app-remove': ['Mini-app', 'was removed'],
-  'community.access-grant': ['Application', 'was granted access'],
-  'community.access-revoke': ['Access of application', 'was revoked'],
-  'community.admins': ['The admins were changed for', ''],
-  'guest-pass.give': ['A guest pass was given to', ''],
-  'guest-pass.end': ['The guest pass of', 'was ended'],
-  'change-set.approve': ['The held', 'were approved'],
-  'change-set.approve-grants': ['Only the grants of the held', 'were approved'],
-  'change-set.reject': ['The', 'were rejected'],
-  'change-set.reject-and-restore': ['The', 'were rejected and the rule restored'],
-  'change-set.comment': ['A comment was added to the', ''],
-  'change-set.comment-delete': ['A comment was deleted from the', ''],
-  'change-set.retry': ['The failed', 'were retried'],
-  'change-set.undo': ['The', 'were undone'],
-  'roles.check': ['A role check was started for', ''],
-};
+/** Sentences with the object of an action. Actions that are not listed use the server's text, without the object. */
+const sentences = {
+  'rule.create': 'activity.ruleCreated',
+  'rule.change': 'activity.ruleChanged',
+  'rule.delete': 'activity.ruleDeleted',
+  'community.app-install': 'activity.appInstalled',
+  'community.app-change': 'activity.appChanged',
+  'community.app-remove': 'activity.appRemoved',
+  'community.access-grant': 'activity.accessGranted',
+  'community.access-revoke': 'activity.accessRevoked',
+  'community.admins': 'activity.adminsChanged',
+  'guest-pass.give': 'activity.passGiven',
+  'guest-pass.end': 'activity.passEnded',
+  'change-set.approve': 'activity.approved',
+  'change-set.approve-grants': 'activity.grantsApproved',
+  'change-set.reject': 'activity.rejected',
+  'change-set.reject-and-restore': 'activity.rejectedAndRestored',
+  'change-set.comment': 'activity.commented',
+  'change-set.comment-delete': 'activity.commentDeleted',
+  'change-set.retry': 'activity.retried',
+  'change-set.undo': 'activity.undone',
+  'roles.check': 'activity.checkStarted',
+} as const;
+
+function isDescribed(action: string): action is keyof typeof sentences {
+  return Object.hasOwn(sentences, action);
+}
 
 function AdminAction({ communityId, entry }: { communityId: string; entry: Entry }) {
   const { userId, userName, action = '', meaning = action, object } = entry;
-  const by = userId === undefined ? 'the operator' : (userName ?? userId.split('#').at(-1));
-  const sentence = object === undefined ? undefined : sentences[action];
-  if (object === undefined || sentence === undefined)
-    return (
-      <>
-        {meaning.replace(/\.$/, '')} by <strong>{by}</strong>
-      </>
-    );
-  const [before, after] = sentence;
-  return (
-    <>
-      {before} <ObjectName communityId={communityId} object={object} /> {after === '' ? '' : `${after} `}by{' '}
-      <strong>{by}</strong>
-    </>
+  const by = (
+    <strong key="by">{userId === undefined ? t('common.operator') : (userName ?? userId.split('#').at(-1))}</strong>
   );
+  return object === undefined || !isDescribed(action)
+    ? t.rich('activity.other', { action: meaning.replace(/\.$/, ''), by })
+    : t.rich(sentences[action], { object: <ObjectName key="object" communityId={communityId} object={object} />, by });
 }
 
 /** The object of an action, with a link if it still exists. */
@@ -124,13 +116,13 @@ function ObjectName({
   communityId: string;
   object: NonNullable<Entry['object']>;
 }): ReactNode {
-  const shown = name === undefined ? `“${id}”` : `“${name}”`;
+  const shown = t('activity.quoted', { name: name ?? id });
   if (kind === 'member')
     return exists ? <MemberLink communityId={communityId} userId={id} name={name} /> : id.split('#').at(-1);
   if (kind === 'change-set')
     return (
       <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId: id }}>
-        role changes
+        {t('activity.roleChanges')}
       </Link>
     );
   if (kind === 'rule' && exists)

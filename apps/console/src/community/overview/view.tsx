@@ -5,6 +5,7 @@ import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { Page, Query, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { Activity } from './activity.tsx';
 import styles from './overview.module.css';
 
@@ -12,11 +13,11 @@ export function View() {
   const { communityId } = useScreenParams('communityId');
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
   useLive({ communityId });
-  const { name = 'Community', rules = 0 } = health.data ?? {};
+  const { name = t('common.community'), rules = 0 } = health.data ?? {};
   return (
     <Page
       title={name}
-      crumbs={[{ title: 'Home', to: '/' }]}
+      crumbs={[{ title: t('common.home'), to: '/' }]}
       actions={
         <>
           <Button
@@ -25,20 +26,20 @@ export function View() {
               <Link to="/communities/$communityId/rules/new" params={{ communityId }} {...props} />
             )}
           >
-            New rule
+            {t('overview.newRule')}
           </Button>
           {rules === 0 && (
             <Button
               renderRoot={(props) => <Link to="/communities/$communityId/setup" params={{ communityId }} {...props} />}
             >
-              Finish setup
+              {t('common.finishSetup')}
             </Button>
           )}
         </>
       }
     >
       <ShadowNotice communityId={communityId} />
-      <Query read={health} what="the overview" lines={5}>
+      <Query read={health} what={t('overview.loading')} lines={5}>
         {(data) => (
           <>
             <Stats health={data} />
@@ -61,63 +62,66 @@ function HealthSection({ communityId, health }: { communityId: string; health: H
   const { heldChangeSets, blockedRoles } = health;
   const bot = useBotState(communityId, health);
   return (
-    <Section title="Health">
+    <Section title={t('overview.health')}>
       <dl className={styles.health}>
-        <Line title="Bot" state={bot}>
+        <Line title={t('overview.bot')} state={bot}>
           {health.setupProblems.map((problem) => (
             <span key={problem}>{problem}</span>
           ))}
           <Link to="/communities/$communityId/setup" params={params}>
-            Check the setup
+            {t('overview.checkSetup')}
           </Link>
         </Line>
-        <Line title="Re-check of all members" state={checkState(health)}>
+        <Line title={t('overview.recheck')} state={checkState(health)}>
           {health.lastCheckTime !== undefined && (
             <span>
-              Last <Time at={health.lastCheckTime} isRelative />
-              {health.nextCheckTime !== undefined && (
-                <>
-                  , next <Time at={health.nextCheckTime} isRelative />
-                </>
-              )}
+              {health.nextCheckTime === undefined
+                ? t.rich('overview.lastCheck', { last: <Time key="last" at={health.lastCheckTime} isRelative /> })
+                : t.rich('overview.lastAndNextCheck', {
+                    last: <Time key="last" at={health.lastCheckTime} isRelative />,
+                    next: <Time key="next" at={health.nextCheckTime} isRelative />,
+                  })}
             </span>
           )}
-          {health.isMemberListComplete === false && (
-            <span>The platform did not show every member. Those who are missing keep their roles.</span>
-          )}
+          {health.isMemberListComplete === false && <span>{t('overview.partList')}</span>}
         </Line>
         <Line
-          title="Role changes to approve"
+          title={t('overview.toApprove')}
           state={
             heldChangeSets === 0
-              ? { tone: 'good', text: 'None' }
-              : { tone: 'warn', text: heldChangeSets.toLocaleString() }
+              ? { tone: 'good', text: t('overview.none') }
+              : { tone: 'warn', text: t.number(heldChangeSets) }
           }
         >
           {heldChangeSets > 0 && (
             <Link to="/communities/$communityId/role-changes" params={params}>
-              Review them
+              {t('overview.review')}
             </Link>
           )}
         </Line>
         <Line
-          title="Blocked roles"
+          title={t('overview.blockedRoles')}
           state={
-            blockedRoles === 0 ? { tone: 'good', text: 'None' } : { tone: 'bad', text: blockedRoles.toLocaleString() }
+            blockedRoles === 0
+              ? { tone: 'good', text: t('overview.none') }
+              : { tone: 'bad', text: t.number(blockedRoles) }
           }
         >
           {blockedRoles > 0 && (
             <Link to="/communities/$communityId/setup" params={params}>
-              See what to fix
+              {t('overview.seeFixes')}
             </Link>
           )}
         </Line>
         {health.chains.map((chain) => (
-          <Line key={chain.chain} title={chain.name} state={chainStates[chain.state]}>
+          <Line
+            key={chain.chain}
+            title={chain.name}
+            state={{ tone: chainTones[chain.state], text: t(`overview.chain.${chain.state}`) }}
+          >
             {chain.followedTime !== undefined && chain.state === 'behind' && (
               <span>
-                Last read to its end <Time at={chain.followedTime} isRelative />. Members keep their roles until it
-                answers.
+                {t.rich('overview.behindSince', { time: <Time key="time" at={chain.followedTime} isRelative /> })}
               </span>
             )}
           </Line>
@@ -132,20 +136,20 @@ interface Shown {
   text: string;
 }
 
-const chainStates: Readonly<Record<Chain['state'], Shown>> = {
-  live: { tone: 'good', text: 'Live' },
-  behind: { tone: 'warn', text: 'Behind' },
-  polled: { tone: 'plain', text: 'Read at each re-check' },
-  unread: { tone: 'bad', text: 'No node configured' },
+const chainTones: Readonly<Record<Chain['state'], Tone>> = {
+  live: 'good',
+  behind: 'warn',
+  polled: 'plain',
+  unread: 'bad',
 };
 
 type SetupState = Answer<'GET /latchkey/communities/{communityId}/setup'>['state'];
 
-const setupStates: Readonly<Record<SetupState, Shown>> = {
-  ready: { tone: 'good', text: 'Working' },
-  incomplete: { tone: 'warn', text: 'Roles work; some messages do not' },
-  broken: { tone: 'bad', text: 'Needs attention' },
-  unknown: { tone: 'plain', text: 'Could not be checked' },
+const setupTones: Readonly<Record<SetupState, Tone>> = {
+  ready: 'good',
+  incomplete: 'warn',
+  broken: 'bad',
+  unknown: 'plain',
 };
 
 /** The state of the bot, from the last scheduled setup check, or from a check now if there was none yet. */
@@ -156,20 +160,24 @@ function useBotState(communityId: string, { status, setupProblems, setupCheckTim
     { communityId },
     { enabled: isUnchecked },
   );
-  if (status === 'kicked') return { tone: 'bad', text: 'Removed from the community' };
-  if (status === 'paused') return { tone: 'plain', text: 'Paused by an admin' };
-  if (setupProblems.length > 0) return { tone: 'bad', text: 'Needs attention' };
-  if (!isUnchecked) return setupStates.ready;
-  if (setup.data !== undefined) return setupStates[setup.data.state];
-  return setup.error === null ? { tone: 'plain', text: 'Checking …' } : setupStates.unknown;
+  if (status === 'kicked') return { tone: 'bad', text: t('overview.setup.kicked') };
+  if (status === 'paused') return { tone: 'plain', text: t('overview.setup.paused') };
+  if (setupProblems.length > 0) return setupShown('broken');
+  if (!isUnchecked) return setupShown('ready');
+  if (setup.data !== undefined) return setupShown(setup.data.state);
+  return setup.error === null ? { tone: 'plain', text: t('overview.setup.checking') } : setupShown('unknown');
+}
+
+function setupShown(state: SetupState): Shown {
+  return { tone: setupTones[state], text: t(`overview.setup.${state}`) };
 }
 
 function checkState({ lastCheckTime, nextCheckTime, status }: Health): Shown {
-  if (status !== 'active') return { tone: 'plain', text: 'Stopped' };
-  if (lastCheckTime === undefined) return { tone: 'plain', text: 'Starts soon' };
+  if (status !== 'active') return { tone: 'plain', text: t('overview.recheckStopped') };
+  if (lastCheckTime === undefined) return { tone: 'plain', text: t('overview.recheckSoon') };
   return nextCheckTime === undefined
-    ? { tone: 'plain', text: 'On demand only' }
-    : { tone: 'good', text: 'On schedule' };
+    ? { tone: 'plain', text: t('overview.recheckOnDemand') }
+    : { tone: 'good', text: t('overview.recheckScheduled') };
 }
 
 function Line({ title, state, children }: { title: string; state: Shown; children?: ReactNode }) {
@@ -188,10 +196,10 @@ function Line({ title, state, children }: { title: string; state: Shown; childre
 function Stats({ health }: { health: Health }) {
   const { members, membersWithWallets, holders, rules } = health;
   const stats = [
-    { title: 'Members', value: members },
-    { title: 'With a wallet', value: membersWithWallets, share: shareOf(membersWithWallets, members) },
-    { title: 'With a role from a rule', value: holders, share: shareOf(holders, members) },
-    { title: 'Rules', value: rules },
+    { title: t('overview.members'), value: members },
+    { title: t('overview.withWallet'), value: membersWithWallets, share: shareOf(membersWithWallets, members) },
+    { title: t('overview.withRole'), value: holders, share: shareOf(holders, members) },
+    { title: t('overview.rules'), value: rules },
   ];
   return (
     <dl className={styles.stats}>
@@ -199,7 +207,7 @@ function Stats({ health }: { health: Health }) {
         <div key={title} className={styles.stat}>
           <dt>{title}</dt>
           <dd>
-            <span className={styles.value}>{value.toLocaleString()}</span>
+            <span className={styles.value}>{t.number(value)}</span>
             {share !== undefined && <span className={styles.share}>{share}</span>}
           </dd>
         </div>
@@ -209,5 +217,5 @@ function Stats({ health }: { health: Health }) {
 }
 
 function shareOf(part: number, whole: number): string | undefined {
-  return whole === 0 ? undefined : new Intl.NumberFormat(undefined, { style: 'percent' }).format(part / whole);
+  return whole === 0 ? undefined : t('overview.share', { share: part / whole });
 }

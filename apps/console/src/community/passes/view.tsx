@@ -20,7 +20,7 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './passes.module.css';
 
 const list = 'GET /discord/{guildId}/guest-passes';
@@ -32,20 +32,18 @@ export function View() {
   const [isMaking, setIsMaking] = useState(false);
   return (
     <Page
-      title="Guest passes"
-      lead="Give a member roles for a while, without a wallet. They are removed when the time is over."
+      title={t('passes.title')}
+      lead={t('passes.lead')}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => setIsMaking(true)}>
-          New pass
+          {t('passes.new')}
         </Button>
       }
     >
-      <Query read={passes} what="the passes">
+      <Query read={passes} what={t('passes.loading')}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No guest passes yet">
-              Create one for speakers, partners or new members, and give it to them.
-            </EmptyState>
+            <EmptyState title={t('passes.emptyTitle')}>{t('passes.empty')}</EmptyState>
           ) : (
             all.map((pass) => <PassSection key={pass.id} communityId={communityId} pass={pass} />)
           )
@@ -57,9 +55,9 @@ export function View() {
 }
 
 function PassSection({ communityId, pass }: { communityId: string; pass: Pass }) {
-  const { id = '', name = 'Guest pass', description, roleSet = [], period = 0, status } = pass;
+  const { id = '', name = t('common.guestPass'), description, roleSet = [], period = 0, status } = pass;
   const remove = useAction('DELETE /discord/{guildId}/guest-passes/{passId}', {
-    done: 'Guest pass deleted.',
+    done: t('passes.deleted'),
     changes: [list],
   });
   return (
@@ -68,30 +66,31 @@ function PassSection({ communityId, pass }: { communityId: string; pass: Pass })
       lead={description}
       actions={
         <>
-          {status !== 'active' && <State>Inactive</State>}
+          {status !== 'active' && <State>{t('passes.inactive')}</State>}
           <ConfirmButton
-            label="Delete"
+            label={t('common.delete')}
             look={{ size: 'xs' }}
-            title={`Delete “${name}”?`}
-            yes="Delete pass"
+            title={t('passes.deleteTitle', { name })}
+            yes={t('passes.delete')}
             isDangerous
             action={remove}
             onYes={() => remove.runAsync({ guildId: communityId, passId: id })}
           >
-            Everyone who holds it loses the roles that it gave.
+            {t('passes.deleteNote')}
           </ConfirmButton>
         </>
       }
     >
       <p className={styles.facts}>
-        Gives{' '}
-        {roleSet.map(({ id: roleId, name: roleName = 'a role', color }, index) => (
-          <Fragment key={roleId ?? index}>
-            {index > 0 && ', '}
-            <RoleName name={roleName} color={color} />
-          </Fragment>
-        ))}{' '}
-        for {formatPeriod(period)}.
+        {t.rich('passes.gives', {
+          roles: roleSet.map(({ id: roleId, name: roleName = t('passes.aRole'), color }, index) => (
+            <Fragment key={roleId ?? index}>
+              {index > 0 && ', '}
+              <RoleName name={roleName} color={color} />
+            </Fragment>
+          )),
+          ...inLargestUnit(period),
+        })}
       </p>
       <Holders communityId={communityId} passId={id} />
       {status === 'active' && <GivePass communityId={communityId} passId={id} name={name} />}
@@ -105,19 +104,18 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Formats a duration: "30 days". */
-function formatPeriod(seconds: number): string {
+/** A duration in the largest unit of which it is a whole number: 30 days. */
+function inLargestUnit(seconds: number): { unit: string; amount: number } {
   const [unit, size] =
     units.find(([, length]) => seconds >= length && seconds % length === 0) ?? (['second', 1] as const);
-  const amount = Math.round(seconds / size);
-  return counted(amount, unit);
+  return { unit, amount: Math.round(seconds / size) };
 }
 
 /** Finds a member by name and grants them the pass. */
 function GivePass({ communityId, passId, name }: { communityId: string; passId: string; name: string }) {
   const [userId, setUserId] = useState<string>();
   const give = useAction('PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
-    done: 'Guest pass given.',
+    done: t('passes.given'),
     changes: [holders],
     onDone: () => setUserId(undefined),
   });
@@ -125,14 +123,14 @@ function GivePass({ communityId, passId, name }: { communityId: string; passId: 
     <Form
       isInline
       isQuiet
-      submit="Give pass"
+      submit={t('passes.give')}
       canSubmit={userId !== undefined}
       action={give}
       onSubmit={() => userId !== undefined && give.run({ communityId, passId, userId })}
     >
       <MemberField
         communityId={communityId}
-        label={`Give ${name} to`}
+        label={t('passes.giveTo', { name })}
         className={styles.field}
         value={userId}
         onChange={setUserId}
@@ -152,7 +150,7 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
   );
   const items = roles.data?.items ?? [];
   const create = useAction('POST /discord/{guildId}/guest-passes', {
-    done: 'Guest pass created.',
+    done: t('passes.created'),
     changes: [list],
     onDone: () => {
       form.reset();
@@ -177,18 +175,24 @@ function NewPass({ communityId, isOpen, onClose }: { communityId: string; isOpen
       },
     });
   return (
-    <Dialog isOpen={isOpen} title="New guest pass" onClose={onClose}>
+    <Dialog isOpen={isOpen} title={t('passes.newTitle')} onClose={onClose}>
       <Form
-        submit="Create pass"
+        submit={t('passes.create')}
         canSubmit={name.trim() !== '' && roleIds.length > 0 && Number(days) >= 1}
         action={create}
         onSubmit={submit}
         onCancel={onClose}
       >
-        <TextInput label="Name" required maxLength={200} {...form.text('name')} />
-        <Textarea label="What it is for" maxLength={2000} {...form.text('description')} />
-        <MultiSelect label="Roles" required searchable data={roleOptions(items)} {...form.choice('roleIds')} />
-        <NumberInput label="How many days it lasts" required min={1} max={3650} {...form.choice('days')} />
+        <TextInput label={t('common.name')} required maxLength={200} {...form.text('name')} />
+        <Textarea label={t('passes.purpose')} maxLength={2000} {...form.text('description')} />
+        <MultiSelect
+          label={t('passes.roles')}
+          required
+          searchable
+          data={roleOptions(items)}
+          {...form.choice('roleIds')}
+        />
+        <NumberInput label={t('passes.days')} required min={1} max={3650} {...form.choice('days')} />
         <Failure error={roles.error} onRetry={() => void roles.refetch()} />
       </Form>
     </Dialog>
@@ -201,23 +205,23 @@ const holders = 'GET /latchkey/communities/{communityId}/guest-passes/{passId}/h
 function Holders({ communityId, passId }: { communityId: string; passId: string }) {
   const pages = usePages(holders, { communityId, passId });
   const end = useAction('DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}', {
-    done: 'Guest pass ended.',
+    done: t('passes.ended'),
     changes: [holders],
   });
   return (
     <>
       <PagedList
         pages={pages}
-        what="holders"
+        what={t('passes.loadingHolders')}
         keyOf={({ userId }) => userId}
-        empty={<p className={styles.facts}>No members have it yet.</p>}
+        empty={<p className={styles.facts}>{t('passes.noHolders')}</p>}
       >
         {({ userId, userName, endsTime, problem }) => (
           <Row
-            title={userName ?? 'A member'}
+            title={userName ?? t('common.aMember')}
             note={
               <>
-                Until <Time at={endsTime} />
+                {t.rich('passes.until', { time: <Time key="time" at={endsTime} /> })}
                 {problem !== undefined && ` · ${problem}`}
               </>
             }
@@ -228,7 +232,7 @@ function Holders({ communityId, passId }: { communityId: string; passId: string 
                 loading={end.isRunning}
                 onClick={() => end.run({ communityId, passId, userId })}
               >
-                End now
+                {t('passes.endNow')}
               </Button>
             }
           />

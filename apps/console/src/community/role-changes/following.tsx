@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type Answer, ask } from '../../shared/api/index.ts';
 import { Failure } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './role-changes.module.css';
 
 const progress = 'GET /latchkey/communities/{communityId}/role-checks';
@@ -37,18 +37,19 @@ export function Following({ communityId, ruleChangeId }: { communityId: string; 
   if (read.error !== null) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   const { isListing = true, waiting = 0, postponed = 0 } = read.data?.check ?? {};
   const isOver = !isListing && waiting === 0;
-  const rest = postponed > 0 ? ` ${counted(postponed, 'member')} could not be checked and will be checked again.` : '';
+  const rest = postponed > 0 && ` ${t('following.postponed', { count: postponed })}`;
   if (isOver && changeSetId === undefined)
     return (
-      <Alert color="gray" title="No roles change" role="status">
-        Every member who was checked already has the right roles.{rest}
+      <Alert color="gray" title={t('following.noneTitle')} role="status">
+        {t('following.none')}
+        {rest}
       </Alert>
     );
   return (
-    <Alert color="gray" title="Checking members" role="status" icon={<Loader size="xs" />}>
+    <Alert color="gray" title={t('following.title')} role="status" icon={<Loader size="xs" />}>
       <p className={styles.following}>
-        {waiting > 0 ? `${counted(waiting, 'member is', 'members are')} waiting.` : 'Reading the members.'} The role
-        changes open here as soon as there are any.{rest}
+        {waiting > 0 ? t('following.waiting', { count: waiting }) : t('following.reading')} {t('following.opens')}
+        {rest}
       </p>
     </Alert>
   );

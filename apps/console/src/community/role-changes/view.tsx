@@ -1,10 +1,11 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
-import { causeInWords, changesInWords, decisionInWords, statusOf } from '../../shared/change-set-words.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Failure, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { causeInWords, changesInWords, decisionInWords, statusOf } from '../change-set-words.ts';
+import { t } from '../messages/index.ts';
 import { Following } from './following.tsx';
 import styles from './role-changes.module.css';
 
@@ -19,22 +20,18 @@ export function View() {
   const preview = usePreviewCheck(communityId);
   useLive({ communityId });
   return (
-    <Page
-      title="Role changes"
-      lead="What Latchkey changes, and changed. Large removals wait here until an admin approves them."
-      actions={preview.button}
-    >
+    <Page title={t('roleChanges.title')} lead={t('roleChanges.lead')} actions={preview.button}>
       <ShadowNotice communityId={communityId} />
       {after !== undefined && <Following key={String(after)} communityId={communityId} ruleChangeId={String(after)} />}
       {preview.failure}
       <Section
-        title={isWaiting ? 'Waiting for approval' : 'All changes'}
+        title={isWaiting ? t('roleChanges.waiting') : t('roleChanges.all')}
         actions={
           <SegmentedControl
-            aria-label="Which changes"
+            aria-label={t('roleChanges.which')}
             data={[
-              { value: 'waiting', label: 'Waiting' },
-              { value: 'all', label: 'All' },
+              { value: 'waiting', label: t('roleChanges.showWaiting') },
+              { value: 'all', label: t('roleChanges.showAll') },
             ]}
             value={isWaiting ? 'waiting' : 'all'}
             onChange={(value) =>
@@ -45,15 +42,13 @@ export function View() {
       >
         <PagedList
           pages={changeSets}
-          what="role changes"
+          what={t('roleChanges.loading')}
           keyOf={({ id }) => id}
           empty={
             isWaiting ? (
-              <EmptyState title="Nothing waits for you">
-                Latchkey applies small changes by itself. See them under All.
-              </EmptyState>
+              <EmptyState title={t('roleChanges.noneWaitingTitle')}>{t('roleChanges.noneWaiting')}</EmptyState>
             ) : (
-              <EmptyState title="No role changes yet">They appear here once a rule gives or takes a role.</EmptyState>
+              <EmptyState title={t('roleChanges.emptyTitle')}>{t('roleChanges.empty')}</EmptyState>
             )
           }
         >
@@ -82,14 +77,14 @@ function ChangeSetRow({ communityId, changeSet }: { communityId: string; changeS
         <>
           <State tone={tone}>{word}</State>
           {changeSet.unknowns > 0 && (
-            <State tone="warn">{`${changeSet.unknowns.toLocaleString()} could not be checked`}</State>
+            <State tone="warn">{t('roleChanges.unknown', { count: changeSet.unknowns })}</State>
           )}
         </>
       }
       note={
         <>
           {changeSet.note !== undefined && <span className={styles.note}>{changeSet.note}</span>}
-          After {causeInWords(changeSet)} · <Time at={changeSet.createdTime} isRelative />
+          {t('roleChanges.after', { cause: causeInWords(changeSet) })} · <Time at={changeSet.createdTime} isRelative />
           {decision !== undefined && ` · ${decision}`}
         </>
       }
@@ -113,7 +108,7 @@ function usePreviewCheck(communityId: string) {
   return {
     button: (
       <Button variant="default" loading={check.isRunning} onClick={() => check.run({ communityId, body: {} })}>
-        Preview a check
+        {t('roleChanges.preview')}
       </Button>
     ),
     failure: <Failure error={check.error} />,

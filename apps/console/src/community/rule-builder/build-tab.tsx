@@ -5,6 +5,7 @@ import styles from './builder.module.css';
 import { BuilderProvider, type Building } from './builder-context.ts';
 import { NodeCard } from './cards/group-card.tsx';
 import { useDrops } from './cards/use-card-drag.ts';
+import { t } from './messages/index.ts';
 import { asGroup, emptyLeaf } from './tree/draft.ts';
 import { add } from './tree/edit.ts';
 import { isGroup } from './tree/node.ts';
@@ -33,7 +34,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
         const grouped = asGroup(before);
         return { ...grouped, root: add(grouped.root, grouped.root.key, leaf) };
       },
-      { said: 'Condition added.', focusKey: leaf.key },
+      { announcement: t('build.conditionAdded'), focusKey: leaf.key },
     );
   };
   const undoByKey = (event: KeyboardEvent) => {
@@ -55,7 +56,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
             leftSection={<IconArrowBackUp size={16} />}
             onClick={undo}
           >
-            Undo
+            {t('build.undo')}
           </Button>
           <Button
             size="compact-sm"
@@ -64,10 +65,10 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
             leftSection={<IconArrowForwardUp size={16} />}
             onClick={redo}
           >
-            Redo
+            {t('build.redo')}
           </Button>
           <Text size="sm" c="dimmed" className={styles.tip}>
-            Drag cards, use their menus, or press Alt and an arrow key.
+            {t('build.tip')}
           </Text>
         </Group>
         <Drops />
@@ -75,7 +76,7 @@ export function BuildTab({ communityId, form }: { communityId: string; form: Rul
         {!isGroup(root) && (
           <div>
             <Button size="compact-sm" variant="light" leftSection={<IconPlus size={14} />} onClick={addSecond}>
-              Add condition
+              {t('build.addCondition')}
             </Button>
           </div>
         )}

@@ -8,7 +8,7 @@ export interface Building {
   root: Node;
   /** Whether conditions have a visibility of their own: in a tree, not in a rule with one condition. */
   hasConditionVisibility: boolean;
-  editTree(edit: Edit, more?: { typing?: string; said?: string; focusKey?: string }): void;
+  editTree(edit: Edit, more?: { typing?: string; announcement?: string; focusKey?: string }): void;
 }
 
 const BuilderContext = createContext<Building | undefined>(undefined);

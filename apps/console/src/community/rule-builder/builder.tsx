@@ -6,17 +6,17 @@ import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { isObject } from '../../shared/is-object.ts';
 import { RoleName } from '../../shared/role-name.tsx';
 import { EmptyState, Page, PagedList, State, Time, UnsavedChanges } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
 import { BuildTab } from './build-tab.tsx';
 import styles from './builder.module.css';
 import { StillCards } from './cards/still-cards.tsx';
 import { DeleteRule } from './delete-rule.tsx';
 import { textOf } from './fields.ts';
+import { t } from './messages/index.ts';
 import { DescriptionPanel } from './panel/description-panel.tsx';
 import { PreviewPanel } from './panel/preview-panel.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
 import { SaveRule } from './save-rule.tsx';
-import { toDraft } from './tree/draft.ts';
+import { NotDrawable, toDraft } from './tree/draft.ts';
 import { draw, type RuleForm, type Saved, type SavedDraft, useRuleForm, type Visibility } from './use-rule-form.ts';
 
 interface Parts {
@@ -48,8 +48,8 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
   return (
     <Page
       isWide
-      title={saved === undefined ? 'New rule' : shortened(saved.name ?? saved.roleName ?? 'Rule')}
-      crumbs={[{ title: 'Rules', to: rulesPath }]}
+      title={saved === undefined ? t('builder.newRule') : shortened(saved.name ?? saved.roleName ?? t('builder.rule'))}
+      crumbs={[{ title: t('builder.rules'), to: rulesPath }]}
       actions={
         <>
           {saved === undefined ? (
@@ -57,7 +57,7 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
               variant="default"
               renderRoot={(props) => <Link to="/communities/$communityId/rules" params={{ communityId }} {...props} />}
             >
-              Cancel
+              {t('builder.cancel')}
             </Button>
           ) : (
             <DeleteRule
@@ -84,9 +84,9 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
           <RuleSettings communityId={communityId} form={form} />
           <Tabs defaultValue="build" keepMounted={false}>
             <Tabs.List>
-              <Tabs.Tab value="build">Build</Tabs.Tab>
-              <Tabs.Tab value="json">JSON</Tabs.Tab>
-              {saved !== undefined && <Tabs.Tab value="history">History</Tabs.Tab>}
+              <Tabs.Tab value="build">{t('builder.build')}</Tabs.Tab>
+              <Tabs.Tab value="json">{t('builder.json')}</Tabs.Tab>
+              {saved !== undefined && <Tabs.Tab value="history">{t('builder.history')}</Tabs.Tab>}
             </Tabs.List>
             <Tabs.Panel value="build" pt="md">
               <BuildTab communityId={communityId} form={form} />
@@ -101,15 +101,15 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
             )}
           </Tabs>
         </div>
-        <aside className={styles.side} aria-label="What this rule means">
+        <aside className={styles.side} aria-label={t('builder.meaning')}>
           <DescriptionPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
           <TryPanel communityId={communityId} rule={form.rule} />
           <PreviewPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
         </aside>
       </div>
-      <VisuallyHidden role="status">{form.said}</VisuallyHidden>
+      <VisuallyHidden role="status">{form.announcement}</VisuallyHidden>
       <UnsavedChanges hasUnsaved={hasUnsaved}>
-        <Text>Your changes to this rule aren’t saved.</Text>
+        <Text>{t('builder.unsaved')}</Text>
       </UnsavedChanges>
     </Page>
   );
@@ -124,20 +124,19 @@ function shortened(name: string): string {
 function RoleLosses({ saved, roleId }: { saved: Saved; roleId: unknown }) {
   if (saved.roleState === 'missing' && roleId === saved.roleId)
     return (
-      <Alert color="red" icon={<IconAlertTriangle />} title="This rule is broken: its role was deleted">
-        Pick another role under “Members get” and save. Until then the rule gives nothing to anybody.
+      <Alert color="red" icon={<IconAlertTriangle />} title={t('builder.brokenTitle')}>
+        {t('builder.broken')}
       </Alert>
     );
   if (saved.blocked !== undefined)
     return (
-      <Alert color="red" icon={<IconAlertTriangle />} title="This role cannot be given or taken">
+      <Alert color="red" icon={<IconAlertTriangle />} title={t('builder.blockedTitle')}>
         {saved.blocked}
       </Alert>
     );
-  const { holders } = saved;
   return (
     <Text size="sm" c="dimmed">
-      {counted(holders, 'member has', 'members have')} this role now.
+      {t('builder.holders', { count: saved.holders })}
     </Text>
   );
 }
@@ -154,17 +153,17 @@ function JsonTab({ form }: { form: RuleForm }) {
       setFault(undefined);
       if (isObject(value)) form.edit(() => draft, { typing: 'json' });
     } catch (error) {
-      const why = error instanceof SyntaxError ? 'This is not JSON yet.' : error instanceof Error ? error.message : '';
-      setFault(`${why} The last rule that could be read counts.`);
+      const problem = error instanceof NotDrawable ? error.message : t('json.notJson');
+      setFault(t('json.lastCounts', { problem }));
     }
   };
   return (
     <>
       <Text size="sm" c="dimmed">
-        The same rule as the API takes it. Muted conditions are not in it.
+        {t('json.lead')}
       </Text>
       <Textarea
-        aria-label="The rule as JSON"
+        aria-label={t('json.label')}
         value={text}
         error={fault}
         autosize
@@ -178,11 +177,7 @@ function JsonTab({ form }: { form: RuleForm }) {
   );
 }
 
-const visibilities: readonly { value: Visibility; label: string }[] = [
-  { value: 'public', label: 'Everything' },
-  { value: 'secret', label: 'Only that there is a rule' },
-  { value: 'hidden', label: 'Nothing' },
-];
+const visibilities: readonly Visibility[] = ['public', 'secret', 'hidden'];
 
 /** The role that a rule gives, what it is called, and how much members see of it. */
 function RuleSettings({ communityId, form }: { communityId: string; form: RuleForm }) {
@@ -195,17 +190,17 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
     disabled: fault !== undefined,
   }));
   const isMissing = roleId !== '' && !known.some(({ value }) => value === roleId);
-  const gone = { value: roleId, label: roles.isSuccess ? 'A role that was deleted' : 'Its role', disabled: true };
+  const gone = { value: roleId, label: t(roles.isSuccess ? 'common.deletedRole' : 'settings.itsRole'), disabled: true };
   const colorOf = (id: string) => roles.data?.find((role) => role.id === id)?.color;
   const barred = (roles.data ?? []).filter(({ fault }) => fault !== undefined).length;
   return (
     <div className={styles.settings}>
       <Select
-        label="Members get"
+        label={t('settings.role')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        placeholder={roles.isLoading ? 'Loading roles …' : 'Pick a role'}
-        description={barred > 0 ? `${barred} of ${known.length} roles cannot be given by rules.` : undefined}
-        error={roles.isError && 'The roles could not be loaded. They are tried again when you come back to this page.'}
+        placeholder={t(roles.isLoading ? 'settings.loadingRoles' : 'common.pickRole')}
+        description={barred > 0 ? t('settings.barredRoles', { count: barred, all: known.length }) : undefined}
+        error={roles.isError && t('settings.rolesFailed')}
         data={isMissing ? [gone, ...known] : known}
         value={roleId === '' ? null : roleId}
         renderOption={({ option }) => <RoleName name={option.label} color={colorOf(option.value)} />}
@@ -215,22 +210,22 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
         onChange={(value) => value !== null && form.setFrame('roleId', value)}
       />
       <TextInput
-        label="Name"
-        placeholder="What admins call it"
+        label={t('settings.name')}
+        placeholder={t('settings.namePlaceholder')}
         value={textOf(frame.name)}
         maxLength={200}
         onChange={({ currentTarget }) => form.setFrame('name', currentTarget.value)}
       />
       <TextInput
-        label="Note"
-        placeholder="What the rule is for"
+        label={t('settings.note')}
+        placeholder={t('settings.notePlaceholder')}
         value={textOf(frame.description)}
         maxLength={2000}
         onChange={({ currentTarget }) => form.setFrame('description', currentTarget.value)}
       />
       <Select
-        label="Members see"
-        data={visibilities}
+        label={t('settings.visibility')}
+        data={visibilities.map((value) => ({ value, label: t(`settings.${value}`) }))}
         value={form.visibility}
         allowDeselect={false}
         onChange={(value) => form.setVisibility(value === 'secret' || value === 'hidden' ? value : 'public')}
@@ -241,18 +236,15 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
 
 type Change = ItemOf<'GET /latchkey/communities/{communityId}/rules/{ruleId}/history'>;
 
-const words = { created: 'Created', changed: 'Changed', removed: 'Deleted' } as const;
-const shown = { public: 'Members see it', secret: 'Secret', hidden: 'Hidden' } as const;
-
 /** Who changed the rule, when, and what it was before and after. */
 function HistoryTab({ communityId, ruleId, form }: { communityId: string; ruleId: string; form: RuleForm }) {
   const changes = usePages('GET /latchkey/communities/{communityId}/rules/{ruleId}/history', { communityId, ruleId });
   return (
     <PagedList
       pages={changes}
-      what="changes"
+      what={t('history.what')}
       keyOf={({ id }) => id}
-      empty={<EmptyState title="No changes recorded">Changes are kept from now on.</EmptyState>}
+      empty={<EmptyState title={t('history.emptyTitle')}>{t('history.empty')}</EmptyState>}
     >
       {(change) => <ChangeRow communityId={communityId} change={change} form={form} />}
     </PagedList>
@@ -263,23 +255,26 @@ function ChangeRow({ communityId, change, form }: { communityId: string; change:
   const { before, after, action } = change;
   const restore = () => {
     if (before === undefined) return;
-    form.edit(() => draw(before.rule), { said: 'The earlier version is on the page. Save it to use it.' });
+    form.edit(() => draw(before.rule), { announcement: t('history.restored') });
     form.setVisibility(before.visibility);
   };
   return (
     <div className={styles.change}>
       <p>
-        <strong>{words[action]}</strong> by {change.changedByName ?? nameOf(change.changedBy)},{' '}
-        <Time at={change.changedTime} />
+        {t.rich('history.byAt', {
+          action: <strong key="action">{t(`history.${action}`)}</strong>,
+          name: change.changedByName ?? nameOf(change.changedBy),
+          time: <Time key="time" at={change.changedTime} />,
+        })}
       </p>
-      {before !== undefined && <Version communityId={communityId} label="Before" version={before} />}
+      {before !== undefined && <Version communityId={communityId} which="before" version={before} />}
       {after !== undefined && (
-        <Version communityId={communityId} label={before === undefined ? 'Rule' : 'After'} version={after} />
+        <Version communityId={communityId} which={before === undefined ? 'only' : 'after'} version={after} />
       )}
       {before !== undefined && (
         <div>
           <Button size="compact-sm" variant="default" onClick={restore}>
-            Bring back the version before
+            {t('history.restore')}
           </Button>
         </div>
       )}
@@ -289,22 +284,22 @@ function ChangeRow({ communityId, change, form }: { communityId: string; change:
 
 interface VersionParts {
   communityId: string;
-  label: string;
+  which: 'before' | 'after' | 'only';
   version: NonNullable<Change['before']>;
 }
 
-function Version({ communityId, label, version }: VersionParts) {
+function Version({ communityId, which, version }: VersionParts) {
   return (
     <div>
       <p>
-        <State>{label}</State> {version.sentence} <State>{shown[version.visibility]}</State>
+        <State>{t(`history.${which}`)}</State> {version.sentence} <State>{t(`history.${version.visibility}`)}</State>
       </p>
-      <StillCards communityId={communityId} label={`Show the cards: ${label.toLowerCase()}`} rule={version.rule} />
+      <StillCards communityId={communityId} label={t('history.showCards', { version: which })} rule={version.rule} />
     </div>
   );
 }
 
 /** People without a name here are known by their account; operators by their key. */
 function nameOf(id: string): string {
-  return id.startsWith('$') ? 'the operator' : id;
+  return id.startsWith('$') ? t('history.operator') : id;
 }

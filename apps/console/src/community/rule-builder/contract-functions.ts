@@ -1,4 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
+import { t } from './messages/index.ts';
 
 export interface ContractFunction {
   /** As rules name it: `sharesBalance(address,address)`. */
@@ -45,10 +46,10 @@ function parseAbi(text: string): readonly unknown[] {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new NotAnAbi('This is not an ABI. Copy the whole list, from [ to ].');
+    throw new NotAnAbi(t('function.notAbi'));
   }
   const list = isObject(value) ? value.abi : value;
-  if (!Array.isArray(list)) throw new NotAnAbi('This is not an ABI: it has no list of functions.');
+  if (!Array.isArray(list)) throw new NotAnAbi(t('function.noList'));
   return list;
 }
 

@@ -2,7 +2,7 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { ConfirmDialog, Query } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from './messages/index.ts';
 import type { Saved } from './use-rule-form.ts';
 
 const path = '/latchkey/communities/{communityId}/rules/{ruleId}';
@@ -22,7 +22,7 @@ export function DeleteRule({ communityId, saved, onDeleted }: Parts) {
   return (
     <>
       <Button variant="subtle" color="red" onClick={() => setIsOpen(true)}>
-        Delete rule
+        {t('delete.open')}
       </Button>
       {isOpen && (
         <DeleteDialog communityId={communityId} saved={saved} onDeleted={onDeleted} onClose={() => setIsOpen(false)} />
@@ -37,46 +37,34 @@ function DeleteDialog({ communityId, saved, onDeleted, onClose }: Parts & { onCl
   const preview = useOperation(`GET ${path}/deletion`, { ...named, limit: 1 });
   const loses = preview.data?.totals?.loses ?? 0;
   const remove = useAction(`DELETE ${path}`, {
-    done: 'Rule deleted.',
+    done: t('delete.done'),
     changes: ['GET /latchkey/communities/{communityId}/rules'],
     onDone: ({ ruleChangeId }) => onDeleted(loses > 0 ? ruleChangeId : undefined),
   });
-  const role = saved.roleName ?? 'the role';
+  const role = short(saved.roleName ?? t('common.theRole'));
   return (
     <ConfirmDialog
-      title="Delete this rule?"
-      yes={loses > 0 ? `Delete rule: ${counted(loses, 'member loses', 'members lose')} ${short(role)}` : 'Delete rule'}
+      title={t('delete.title')}
+      yes={loses > 0 ? t('delete.submitLosing', { count: loses, role }) : t('delete.submit')}
       isDangerous
       action={remove}
       onYes={() => remove.runAsync(named)}
       onClose={onClose}
     >
       <Radio.Group
-        label={`Members who have ${short(role)} now`}
+        label={t('delete.holders', { role })}
         value={roles}
         onChange={(value) => setRoles(value === 'take' ? 'take' : 'keep')}
       >
         <Stack gap="xs" mt="xs">
-          <Radio
-            value="keep"
-            label="Keep the roles"
-            description="Members keep the role. Latchkey no longer checks it."
-          />
-          <Radio
-            value="take"
-            label="Take the roles"
-            description="Members who got the role from Latchkey lose it, unless another rule or a guest pass gives it."
-          />
+          <Radio value="keep" label={t('delete.keep')} description={t('delete.keepHint')} />
+          <Radio value="take" label={t('delete.take')} description={t('delete.takeHint')} />
         </Stack>
       </Radio.Group>
-      <Query read={preview} what="who keeps and who loses the role">
-        {(data) => <Totals preview={data} role={short(role)} />}
+      <Query read={preview} what={t('delete.what')}>
+        {(data) => <Totals preview={data} role={role} />}
       </Query>
-      <Text size="sm">
-        {roles === 'take'
-          ? 'To take it back, undo the role changes afterwards: that also restores the rule.'
-          : 'To take it back, create the rule again. Its history stays.'}
-      </Text>
+      <Text size="sm">{t(roles === 'take' ? 'delete.undoTake' : 'delete.undoKeep')}</Text>
     </ConfirmDialog>
   );
 }
@@ -87,15 +75,18 @@ function Totals({ preview: { totals }, role }: { preview: Preview; role: string 
   return (
     <div role="status">
       <Text size="sm">
-        <strong>{keeps === 0 ? 'No member keeps' : counted(keeps, 'member keeps', 'members keep')}</strong> {role},{' '}
-        <strong>{loses === 0 ? 'none' : loses.toLocaleString()}</strong> {loses === 1 ? 'loses' : 'lose'} it.
-        {notGranted > 0 &&
-          ` ${counted(notGranted, 'of those who keep it', 'of those who keep it')} got it from an admin or another bot.`}
-        {unknown > 0 &&
-          ` ${counted(unknown, 'member')} could not be checked and ${unknown === 1 ? 'keeps' : 'keep'} it for now.`}
-        {!isWhole && ` Counted among the first ${holders.toLocaleString()} members who have it.`}
+        {t.rich('delete.totals', {
+          role,
+          keeps,
+          keepsCount: <strong key="keeps">{t.number(keeps)}</strong>,
+          loses,
+          losesCount: <strong key="loses">{t.number(loses)}</strong>,
+        })}
+        {notGranted > 0 && ` ${t('delete.notGranted', { count: notGranted })}`}
+        {unknown > 0 && ` ${t('delete.unknown', { count: unknown })}`}
+        {!isWhole && ` ${t('delete.ofFirst', { count: holders })}`}
       </Text>
-      {isHeld && <Text size="sm">Removals this large need an admin’s approval under Role changes.</Text>}
+      {isHeld && <Text size="sm">{t('common.heldRemovals')}</Text>}
     </div>
   );
 }

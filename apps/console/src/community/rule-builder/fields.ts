@@ -1,32 +1,46 @@
 import { isObject } from '../../shared/is-object.ts';
-import type { FieldName, FieldWords } from './kinds.ts';
+import type { FieldName, FieldTexts, Kind } from './kinds.ts';
+import { t } from './messages/index.ts';
 import type { Fields } from './tree/node.ts';
 
-export const fieldWords: Readonly<Record<FieldName, FieldWords>> = {
-  contractAddress: { label: 'Contract', placeholder: 'Paste its address, or type a name' },
-  chainId: { label: 'Chain' },
-  tokenId: {
-    label: 'Which tokens count',
-    placeholder: 'All of them',
-    hint: 'Numbers and ranges: 7, 12, 20-30. Or the https address of a list.',
-  },
-  collectionName: { label: 'Collection', placeholder: 'The name in its link' },
-  tokenSymbol: { label: 'Symbol', placeholder: 'WHALE' },
-  eventId: {
-    label: 'POAP drops',
-    placeholder: '14000, 14001',
-    hint: 'Paste the link of a drop, or its number. Any of several is enough.',
-  },
-  minToken: { label: 'At least', placeholder: '1' },
-  maxToken: { label: 'At most', placeholder: 'No limit' },
-  _to: { label: 'Stream goes to', placeholder: '0x…', hint: 'The address that receives the stream.' },
-  _minMonthlyRate: { label: 'At least, per month', placeholder: '1' },
-  _functionName: { label: 'Function' },
-  _swapScore: { label: 'SwapScore of at least', placeholder: '2000' },
-  _owners: { label: 'Who counts' },
-  _filter: { label: 'What must match' },
-  roleComposition: { label: 'Which roles' },
+const fieldTexts: Readonly<Record<FieldName, FieldTexts>> = {
+  contractAddress: { label: 'field.contract', placeholder: 'field.contractPlaceholder' },
+  chainId: { label: 'field.chain' },
+  tokenId: { label: 'field.tokens', placeholder: 'field.tokensPlaceholder', hint: 'field.tokensHint' },
+  collectionName: { label: 'field.collection', placeholder: 'field.collectionPlaceholder' },
+  tokenSymbol: { label: 'field.symbol', sample: 'WHALE' },
+  eventId: { label: 'field.events', sample: '14000, 14001', hint: 'field.eventsHint' },
+  minToken: { label: 'field.atLeast', sample: '1' },
+  maxToken: { label: 'field.atMost', placeholder: 'field.atMostPlaceholder' },
+  _to: { label: 'field.streamTo', sample: '0x…', hint: 'field.streamToHint' },
+  _minMonthlyRate: { label: 'field.monthlyRate', sample: '1' },
+  _functionName: { label: 'field.function' },
+  _swapScore: { label: 'field.swapScore', sample: '2000' },
+  _owners: { label: 'field.owners' },
+  _filter: { label: 'field.filter' },
+  roleComposition: { label: 'field.roles' },
 };
+
+/** What people call a field, and what helps to fill it in. */
+export interface FieldWords {
+  label: string;
+  placeholder: string | undefined;
+  hint: string | undefined;
+}
+
+/** The words for a field of a condition of this kind. */
+export function wordsOf(name: FieldName, kind: Kind): FieldWords {
+  return say(kind.texts?.[name] ?? fieldTexts[name]);
+}
+
+/** The words for the contract of a token, which says itself what kind of token it is. */
+export function tokenWords(): FieldWords {
+  return say({ label: 'field.token', placeholder: 'field.tokenPlaceholder' });
+}
+
+function say({ label, placeholder, sample, hint }: FieldTexts): FieldWords {
+  return { label: t(label), placeholder: sample ?? (placeholder && t(placeholder)), hint: hint && t(hint) };
+}
 
 function isVariable(name: string): boolean {
   return name.startsWith('_') || name === 'roleComposition';

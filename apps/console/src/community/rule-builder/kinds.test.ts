@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assetKinds } from '@latchkey/core/facts';
 import { readRule } from '@latchkey/core/rule-language';
-import { fieldWords, fromLink } from './fields.ts';
+import { fromLink, wordsOf } from './fields.ts';
 import { kindOf, kinds, withKind } from './kinds.ts';
 import { expand } from './tree/expand.ts';
 import type { Fields } from './tree/node.ts';
 
 test('every kind of rule has a card', () => {
-  const named = new Set(kinds.map(({ name }) => name));
+  const named = new Set<string>(kinds.map(({ name }) => name));
   const known = [...assetKinds.map(({ name }) => name), 'GUESTPASS', 'role_composition'];
   assert.deepEqual(
     known.filter((name) => !named.has(name)),
@@ -65,7 +65,7 @@ test('an asset that cannot be taken apart stays as it is', () => {
 });
 
 test('no field is called by an id or a technical name', () => {
-  const words = kinds.flatMap((kind) => kind.fields.map((name) => kind.words?.[name] ?? fieldWords[name]));
+  const words = kinds.flatMap((kind) => kind.fields.map((name) => wordsOf(name, kind)));
   for (const { label } of words) assert.doesNotMatch(label, /\bids?\b|json|_/i, label);
 });
 

@@ -1,3 +1,4 @@
+import { type MessageId, t } from './messages/index.ts';
 import { type Fields, isGroup, type Node } from './tree/node.ts';
 
 /** A field of a condition that has an input of its own. Those of `variables` begin with an underscore. */
@@ -18,31 +19,35 @@ export type FieldName =
   | '_filter'
   | 'roleComposition';
 
-/** What people call a field, and what helps to fill it in. */
-export interface FieldWords {
-  label: string;
-  placeholder?: string;
-  hint?: string;
+/** The texts of a field: what people call it, and what helps to fill it in. */
+export interface FieldTexts {
+  label: FieldText;
+  placeholder?: FieldText;
+  /** A value as an example instead of a placeholder in words. */
+  sample?: string;
+  hint?: FieldText;
 }
 
-/** A kind of condition: what people call it, and what its card asks for. */
+type FieldText = MessageId & `field.${string}`;
+type NameIn<Id> = Id extends `kind.${infer Name}` ? Name : never;
+
+/** A kind of condition, and what its card asks for. Its title is the message `kind.<name>`. */
 export interface Kind {
-  name: string;
-  title: string;
-  group: 'EVM tokens' | 'More on EVM' | 'Other chains' | 'People and services';
+  name: NameIn<MessageId>;
+  group: 'tokens' | 'evm' | 'otherChains' | 'people';
   fields: readonly FieldName[];
   /** Its contract is found by address, link or name, and says itself of which kind it is. */
   hasToken?: boolean;
   /** The EVM chain that its contract is on, where there is no choice. */
   chainId?: number;
   /** What its amounts count. */
-  unit?: string;
+  unit?: MessageId & `unit.${string}`;
   /** Tokens with traits. */
   hasTraits?: boolean;
   /** Where wallets, times and delegations count. */
   hasReading?: boolean;
   /** What its fields are called, where the usual words do not fit. */
-  words?: Partial<Record<FieldName, FieldWords>>;
+  texts?: Partial<Record<FieldName, FieldTexts>>;
   /** What fields have until they are filled in. */
   defaults?: Fields;
   /** What a new condition of this kind has. */
@@ -51,173 +56,158 @@ export interface Kind {
 
 const amount = ['minToken', 'maxToken'] as const;
 
-function evm(name: string, title: string, fields: readonly FieldName[], more: Partial<Kind> = {}): Kind {
-  return { name, title, group: 'More on EVM', fields, hasReading: true, ...more };
+function evm(name: Kind['name'], fields: readonly FieldName[], more: Partial<Kind> = {}): Kind {
+  return { name, group: 'evm', fields, hasReading: true, ...more };
 }
 
 /** A kind of another chain. `contract` is what people call the thing that its contract field names, and how it is written. */
-function other(name: string, title: string, fields: readonly FieldName[], contract?: FieldWords): Kind {
+function other(name: Kind['name'], fields: readonly FieldName[], contract?: FieldTexts): Kind {
   return {
     name,
-    title,
-    group: 'Other chains',
+    group: 'otherChains',
     fields,
     hasReading: true,
-    unit: /NFT|RMRK|IMMUTABLE|NEP171|ORDINALS|STAMPS|NIFTY/.test(name) ? 'NFTs' : 'tokens',
-    ...(contract !== undefined && { words: { contractAddress: contract } }),
+    unit: /NFT|RMRK|IMMUTABLE|NEP171|ORDINALS|STAMPS|NIFTY/.test(name) ? 'unit.nfts' : 'unit.tokens',
+    ...(contract !== undefined && { texts: { contractAddress: contract } }),
   };
 }
 
-function person(name: string, title: string, fields: readonly FieldName[], more: Partial<Kind> = {}): Kind {
-  return { name, title, group: 'People and services', fields, ...more };
+function person(name: Kind['name'], fields: readonly FieldName[], more: Partial<Kind> = {}): Kind {
+  return { name, group: 'people', fields, ...more };
 }
 
-const token = { group: 'EVM tokens', hasToken: true, unit: 'tokens' } as const;
-const nft = { ...token, unit: 'NFTs' } as const;
-const bsc = { chainId: 56, unit: 'tokens' } as const;
-const bscNft = { chainId: 56, unit: 'NFTs' } as const;
+const token = { group: 'tokens', hasToken: true, unit: 'unit.tokens' } as const;
+const nft = { ...token, unit: 'unit.nfts' } as const;
+const bsc = { chainId: 56, unit: 'unit.tokens' } as const;
+const bscNft = { chainId: 56, unit: 'unit.nfts' } as const;
 
-function called(label: string, placeholder: string, hint?: string): FieldWords {
-  return { label, placeholder, ...(hint !== undefined && { hint }) };
-}
-
-const flowPath = called(
-  'Flow contract path',
-  'A.1654653399040a61.FlowToken…',
-  'The public path, as Flow wallets name it.',
-);
-const tezosContract = called('Tezos contract', 'KT1…');
+const searchedContract: FieldTexts = { label: 'field.contract', placeholder: 'field.contractPlaceholder' };
+const flowPath: FieldTexts = {
+  label: 'field.flowPath',
+  sample: 'A.1654653399040a61.FlowToken…',
+  hint: 'field.flowPathHint',
+};
+const tezosContract: FieldTexts = { label: 'field.tezosContract', sample: 'KT1…' };
+const collectionContract: FieldTexts = { label: 'field.collectionContract', sample: '0x…' };
 
 export const kinds: readonly Kind[] = [
-  evm('ERC20', 'Token amount (ERC20)', amount, token),
-  evm('ERC721', 'NFT (ERC721)', ['tokenId', ...amount], { ...nft, hasTraits: true }),
-  evm('ERC1155', 'NFT with copies (ERC1155)', ['tokenId', ...amount], {
+  evm('ERC20', amount, token),
+  evm('ERC721', ['tokenId', ...amount], { ...nft, hasTraits: true }),
+  evm('ERC1155', ['tokenId', ...amount], {
     ...nft,
-    words: { tokenId: called('Which tokens count', '1, 5-10', 'Numbers and ranges: 7, 12, 20-30.') },
+    texts: { tokenId: { label: 'field.tokens', sample: '1, 5-10', hint: 'field.ranges' } },
   }),
-  evm('NATIVE', 'Native currency, such as ETH', ['chainId', ...amount], { group: 'EVM tokens', unit: 'coins' }),
-  evm('OPEN_SEA', 'OpenSea collection', ['chainId', 'collectionName', 'tokenId', ...amount], {
-    group: 'EVM tokens',
-    unit: 'NFTs',
+  evm('NATIVE', ['chainId', ...amount], { group: 'tokens', unit: 'unit.coins' }),
+  evm('OPEN_SEA', ['chainId', 'collectionName', 'tokenId', ...amount], {
+    group: 'tokens',
+    unit: 'unit.nfts',
     defaults: { chainId: 1 },
-    words: { collectionName: called('OpenSea collection', 'Its link, or its name in the link') },
+    texts: { collectionName: { label: 'field.openSea', placeholder: 'field.openSeaPlaceholder' } },
   }),
-  evm('BEP20', 'Token on BNB Smart Chain (BEP20)', ['contractAddress', ...amount], bsc),
-  evm('BEP721', 'NFT on BNB Smart Chain (BEP721)', ['contractAddress', 'tokenId', ...amount], bscNft),
-  evm('BEP1155', 'NFT with copies on BNB Smart Chain (BEP1155)', ['contractAddress', 'tokenId', ...amount], bscNft),
-  evm('ERC777', 'Superfluid stream (ERC777)', ['chainId', 'contractAddress', '_to', '_minMonthlyRate', ...amount], {
-    unit: 'tokens',
-    words: { contractAddress: called('Streamed token', 'Paste its address, or type a name') },
+  evm('BEP20', ['contractAddress', ...amount], bsc),
+  evm('BEP721', ['contractAddress', 'tokenId', ...amount], bscNft),
+  evm('BEP1155', ['contractAddress', 'tokenId', ...amount], bscNft),
+  evm('ERC777', ['chainId', 'contractAddress', '_to', '_minMonthlyRate', ...amount], {
+    unit: 'unit.tokens',
+    texts: { contractAddress: { ...searchedContract, label: 'field.streamed' } },
   }),
-  evm('ROLL', 'Roll token', ['tokenSymbol', ...amount], { unit: 'tokens' }),
-  evm('MOLOCH', 'Moloch DAO shares', ['chainId', 'contractAddress', ...amount], {
-    unit: 'shares',
-    words: { contractAddress: called('DAO contract', '0x…', 'The contract that holds the shares.') },
+  evm('ROLL', ['tokenSymbol', ...amount], { unit: 'unit.tokens' }),
+  evm('MOLOCH', ['chainId', 'contractAddress', ...amount], {
+    unit: 'unit.shares',
+    texts: { contractAddress: { label: 'field.dao', sample: '0x…', hint: 'field.daoHint' } },
   }),
-  evm('MOCA', 'Staked MOCA', amount, { unit: 'MOCA' }),
-  evm('staking', 'Staked tokens or NFTs', ['chainId', 'contractAddress', 'collectionName', ...amount], {
-    unit: 'staked',
-    words: {
-      contractAddress: called('Staking contract', '0x…', 'The contract that members stake in.'),
-      collectionName: called('Only this collection', 'All', 'For contracts that take several collections.'),
-    },
-  }),
-  evm('gnosis', 'Owner of a Safe', ['chainId', 'contractAddress', '_owners'], {
-    words: { contractAddress: called('Address of the Safe', '0x…', 'It is in the Safe’s own link, after the chain.') },
-  }),
-  evm('CUSTOM_ABI', 'Value of a contract function', ['chainId', 'contractAddress', '_functionName', ...amount], {
-    words: {
-      contractAddress: called('Contract', 'Paste its address, or type a name'),
-      minToken: called('Result is at least', '1'),
-      maxToken: called('Result is at most', 'No limit'),
-    },
-  }),
-  evm('NFTY.INK', 'NFTY.INK', ['contractAddress', 'tokenId'], { chainId: 1 }),
-  other('SOLANA_FT', 'Solana token', ['contractAddress', ...amount], called('Token', 'Paste its mint, or type a name')),
-  other('SOLANA_NFT', 'Solana NFT', ['contractAddress', ...amount], called('Address', 'A Solana address')),
-  other('FLOW_FT', 'Flow token', ['contractAddress', ...amount], flowPath),
-  other('FLOW_NFT', 'Flow NFT', ['contractAddress', 'tokenId', ...amount], flowPath),
-  other('TEZOS_FA1.2', 'Tezos token (FA1.2)', ['contractAddress', ...amount], tezosContract),
-  other('TEZOS_FA2', 'Tezos token or NFT (FA2)', ['contractAddress', 'tokenId', ...amount], tezosContract),
-  other(
-    'RMRK',
-    'RMRK NFT on Kusama',
-    ['contractAddress', 'tokenId', ...amount],
-    called('Collection', 'Its link on Singular'),
-  ),
-  other(
-    'IMMUTABLE_X',
-    'NFT on Immutable X',
-    ['contractAddress', 'tokenId', ...amount],
-    called('Collection contract', '0x…'),
-  ),
-  other(
-    'LOOPRING_FT',
-    'Loopring token',
-    ['contractAddress', ...amount],
-    called(
-      'Token contract on Ethereum',
-      '0x…',
-      'The contract on Ethereum, not the symbol. Ether is 0x and forty zeros.',
-    ),
-  ),
-  other(
-    'LOOPRING_NFT',
-    'Loopring NFT',
-    ['contractAddress', 'tokenId', ...amount],
-    called('Collection contract', '0x…'),
-  ),
-  other('XRPL_FT', 'XRP Ledger token', ['contractAddress', ...amount]),
-  other('XRPL_NFT', 'XRP Ledger NFT', ['contractAddress', 'tokenId', ...amount]),
-  other('NEP141', 'NEAR token (NEP-141)', ['contractAddress', ...amount], called('Token account', 'token.near')),
-  other(
-    'NEP171',
-    'NEAR NFT (NEP-171)',
-    ['contractAddress', 'tokenId', ...amount],
-    called('Collection account', 'art.near'),
-  ),
-  {
-    ...other('BITCOIN_ORDINALS', 'Bitcoin Ordinals', ['collectionName', 'tokenId', ...amount]),
-    words: {
+  evm('MOCA', amount, { unit: 'unit.moca' }),
+  evm('staking', ['chainId', 'contractAddress', 'collectionName', ...amount], {
+    unit: 'unit.staked',
+    texts: {
+      contractAddress: { label: 'field.staking', sample: '0x…', hint: 'field.stakingHint' },
       collectionName: {
-        label: 'Collection or parent',
-        placeholder: 'All inscriptions',
-        hint: 'The name of a collection, or a parent inscription, whose children then count.',
+        label: 'field.stakedCollection',
+        placeholder: 'field.all',
+        hint: 'field.stakedCollectionHint',
       },
-      tokenId: { label: 'Inscription numbers', placeholder: 'Any', hint: 'A list, ranges or both: 7, 1000-2000.' },
     },
-  },
-  other('BRC20', 'BRC-20 token', ['tokenSymbol', ...amount]),
-  {
-    ...other('BITCOIN_STAMPS', 'Bitcoin Stamps', ['contractAddress', 'tokenId', ...amount]),
-    words: {
-      contractAddress: called('Creator', 'All stamps', 'The Bitcoin address of the creator.'),
-      tokenId: called('Stamp numbers', 'Any', 'A list, ranges or both: 7, 1000-2000.'),
-    },
-  },
-  other('TON_JETTON', 'TON jetton', ['contractAddress', ...amount], called('Jetton', 'EQ…', 'Its master contract.')),
-  other('TON_NFT', 'TON NFT', ['contractAddress', 'tokenId', ...amount], called('Collection', 'EQ…')),
-  other(
-    'NIFTY',
-    'Nifty Gateway collectible',
-    ['contractAddress', 'tokenId', ...amount],
-    called('Collection contract', '0x…'),
-  ),
-  person('POAP', 'POAP attendance', ['eventId']),
-  person('GALAXY', 'Galxe campaign', ['tokenId', ...amount], {
-    unit: 'NFTs',
-    words: { tokenId: called('Galxe campaigns', 'GC1abc', 'Paste the link of a campaign. Any of several is enough.') },
   }),
-  person('GITCOIN_PASSPORT', 'Gitcoin Passport score', amount, { unit: 'points' }),
-  person('TRUST_SWAP', 'TrustSwap SwapScore', ['_swapScore']),
-  person('twitter', 'X account', ['_filter'], {
+  evm('gnosis', ['chainId', 'contractAddress', '_owners'], {
+    texts: { contractAddress: { label: 'field.safe', sample: '0x…', hint: 'field.safeHint' } },
+  }),
+  evm('CUSTOM_ABI', ['chainId', 'contractAddress', '_functionName', ...amount], {
+    texts: {
+      contractAddress: searchedContract,
+      minToken: { label: 'field.resultAtLeast', sample: '1' },
+      maxToken: { label: 'field.resultAtMost', placeholder: 'field.atMostPlaceholder' },
+    },
+  }),
+  evm('NFTY.INK', ['contractAddress', 'tokenId'], { chainId: 1 }),
+  other('SOLANA_FT', ['contractAddress', ...amount], { label: 'field.token', placeholder: 'field.mintPlaceholder' }),
+  other('SOLANA_NFT', ['contractAddress', ...amount], {
+    label: 'field.address',
+    placeholder: 'field.addressPlaceholder',
+  }),
+  other('FLOW_FT', ['contractAddress', ...amount], flowPath),
+  other('FLOW_NFT', ['contractAddress', 'tokenId', ...amount], flowPath),
+  other('TEZOS_FA1.2', ['contractAddress', ...amount], tezosContract),
+  other('TEZOS_FA2', ['contractAddress', 'tokenId', ...amount], tezosContract),
+  other('RMRK', ['contractAddress', 'tokenId', ...amount], {
+    label: 'field.collection',
+    placeholder: 'field.rmrkPlaceholder',
+  }),
+  other('IMMUTABLE_X', ['contractAddress', 'tokenId', ...amount], collectionContract),
+  other('LOOPRING_FT', ['contractAddress', ...amount], {
+    label: 'field.loopringToken',
+    sample: '0x…',
+    hint: 'field.loopringTokenHint',
+  }),
+  other('LOOPRING_NFT', ['contractAddress', 'tokenId', ...amount], collectionContract),
+  other('XRPL_FT', ['contractAddress', ...amount]),
+  other('XRPL_NFT', ['contractAddress', 'tokenId', ...amount]),
+  other('NEP141', ['contractAddress', ...amount], { label: 'field.tokenAccount', sample: 'token.near' }),
+  other('NEP171', ['contractAddress', 'tokenId', ...amount], { label: 'field.collectionAccount', sample: 'art.near' }),
+  {
+    ...other('BITCOIN_ORDINALS', ['collectionName', 'tokenId', ...amount]),
+    texts: {
+      collectionName: {
+        label: 'field.ordinals',
+        placeholder: 'field.ordinalsPlaceholder',
+        hint: 'field.ordinalsHint',
+      },
+      tokenId: { label: 'field.inscriptions', placeholder: 'field.any', hint: 'field.lists' },
+    },
+  },
+  other('BRC20', ['tokenSymbol', ...amount]),
+  {
+    ...other('BITCOIN_STAMPS', ['contractAddress', 'tokenId', ...amount]),
+    texts: {
+      contractAddress: {
+        label: 'field.creator',
+        placeholder: 'field.creatorPlaceholder',
+        hint: 'field.creatorHint',
+      },
+      tokenId: { label: 'field.stamps', placeholder: 'field.any', hint: 'field.lists' },
+    },
+  },
+  other('TON_JETTON', ['contractAddress', ...amount], {
+    label: 'field.jetton',
+    sample: 'EQ…',
+    hint: 'field.jettonHint',
+  }),
+  other('TON_NFT', ['contractAddress', 'tokenId', ...amount], { label: 'field.collection', sample: 'EQ…' }),
+  other('NIFTY', ['contractAddress', 'tokenId', ...amount], collectionContract),
+  person('POAP', ['eventId']),
+  person('GALAXY', ['tokenId', ...amount], {
+    unit: 'unit.nfts',
+    texts: { tokenId: { label: 'field.campaigns', sample: 'GC1abc', hint: 'field.campaignsHint' } },
+  }),
+  person('GITCOIN_PASSPORT', amount, { unit: 'unit.points' }),
+  person('TRUST_SWAP', ['_swapScore']),
+  person('twitter', ['_filter'], {
     start: {
       scheme: 'twitter',
       asset: 'twitter:twitter/profile:data',
       variables: { _filter: { filters: [{ traits: [{ trait_type: 'followers_count', value: '$ >= 100' }] }] } },
     },
   }),
-  person('GUESTPASS', 'Guest pass', ['_filter'], {
+  person('GUESTPASS', ['_filter'], {
     start: {
       scheme: 'VC',
       type: 'GUESTPASS',
@@ -225,7 +215,7 @@ export const kinds: readonly Kind[] = [
       variables: { _filter: { filters: [{ condition: 'or', traits: [] }] } },
     },
   }),
-  person('role_composition', 'Other roles of the member', ['roleComposition'], {
+  person('role_composition', ['roleComposition'], {
     start: {
       scheme: 'role_composition',
       variables: { roleComposition: { action: 'addOrRemove', operator: 'and', condition: {} } },
@@ -233,7 +223,7 @@ export const kinds: readonly Kind[] = [
   }),
 ];
 
-const byName = new Map(kinds.map((kind) => [kind.name.toUpperCase(), kind]));
+const byName = new Map<string, Kind>(kinds.map((kind) => [kind.name.toUpperCase(), kind]));
 const aliases: Readonly<Record<string, string>> = {
   OPENSEA: 'OPEN_SEA',
   SAFE: 'GNOSIS',
@@ -276,13 +266,14 @@ export function withKind(fields: Fields, kind: Kind): Fields {
 
 /** What a card is called where it is moved or removed. */
 export function titleOf(node: Node): string {
-  if (!isGroup(node)) return kindOf(node.fields)?.title ?? 'Condition';
-  return groupTitles[node.kind];
+  if (isGroup(node)) return t(groupTitles[node.kind]);
+  const kind = kindOf(node.fields);
+  return kind === undefined ? t('condition.title') : t(`kind.${kind.name}`);
 }
 
 export const groupTitles = {
-  all: 'All of these',
-  any: 'Any of these',
-  none: 'None of these',
-  'at-least': 'At least some of these',
+  all: 'group.all',
+  any: 'group.any',
+  none: 'group.none',
+  'at-least': 'group.atLeast',
 } as const;

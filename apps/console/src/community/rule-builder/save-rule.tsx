@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ask, useAction } from '../../shared/api/index.ts';
 import { Dialog, Failure, Loading } from '../../shared/ui/index.ts';
+import { t } from './messages/index.ts';
 import { PreviewResult } from './panel/preview-result.tsx';
 import type { RuleForm } from './use-rule-form.ts';
 
@@ -42,7 +43,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
     else if (ruleId === undefined) onCreated(id);
   };
   const saveDraft = useAction('POST /latchkey/communities/{communityId}/rule-drafts', {
-    done: 'Saved as a draft. It has no effect until you save it as a rule.',
+    done: t('save.draftDone'),
     changes: [drafts],
     onDone: () => {
       done();
@@ -50,7 +51,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
     },
   });
   const create = useAction('POST /latchkey/communities/{communityId}/rules', {
-    done: 'Rule saved. Members are being checked.',
+    done: t('save.done'),
     changes,
     onDone: ({ id, updatedTime }) => {
       form.keep(updatedTime);
@@ -58,7 +59,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
     },
   });
   const change = useAction('PUT /latchkey/communities/{communityId}/rules/{ruleId}', {
-    done: 'Rule saved. Members are being checked.',
+    done: t('save.done'),
     changes,
     onDone: ({ id, updatedTime }) => {
       form.keep(updatedTime);
@@ -93,25 +94,25 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
   return (
     <>
       <Button disabled={rule === undefined || (ruleId !== undefined && !form.isChanged)} onClick={review}>
-        Review and save
+        {t('save.review')}
       </Button>
-      <Dialog isOpen={isOpen} title="What this rule would change" size="large" onClose={done}>
-        {preview.isRunning && <Loading what="what would change" />}
+      <Dialog isOpen={isOpen} title={t('save.title')} size="large" onClose={done}>
+        {preview.isRunning && <Loading what={t('preview.what')} />}
         {preview.error !== null && (
           <>
             <Failure error={preview.error} onRetry={review} />
-            <Text size="sm">You can save without seeing what would change.</Text>
+            <Text size="sm">{t('save.withoutPreview')}</Text>
           </>
         )}
         {preview.answer !== undefined && !preview.isRunning && <PreviewResult preview={preview.answer} />}
         <Failure error={saveDraft.error ?? refusal} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={done}>
-            Keep editing
+            {t('save.keepEditing')}
           </Button>
           {refusal instanceof ApiError && refusal.code === 'VALIDATION_FAILED' && (
             <Button variant="default" loading={saveDraft.isRunning} onClick={keepAsDraft}>
-              Save as draft
+              {t('save.asDraft')}
             </Button>
           )}
           <Button
@@ -120,7 +121,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
             loading={create.isRunning || change.isRunning}
             onClick={save}
           >
-            {loses > 0 ? `Save: ${loses.toLocaleString()} would lose the role` : 'Save rule'}
+            {loses > 0 ? t('save.submitLosing', { count: loses }) : t('save.submit')}
           </Button>
         </Group>
       </Dialog>

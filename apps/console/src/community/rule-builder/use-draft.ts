@@ -1,4 +1,5 @@
 import { useReducer } from 'react';
+import { t } from './messages/index.ts';
 import type { Draft } from './tree/draft.ts';
 import { advance, begin, type History, redo, undo } from './tree/history.ts';
 import type { Node } from './tree/node.ts';
@@ -11,7 +12,7 @@ interface State {
   /** The field that was typed in last: more of it is no step of its own. */
   typing: string | undefined;
   /** What was done, for screen readers. */
-  said: string;
+  announcement: string;
   /** The card that the focus follows. */
   focusKey: string | undefined;
 }
@@ -21,7 +22,7 @@ type Action =
       kind: 'edit';
       edit: (draft: Draft) => Draft;
       typing?: string | undefined;
-      said?: string;
+      announcement?: string;
       focusKey?: string | undefined;
     }
   | { kind: 'undo' | 'redo' }
@@ -29,18 +30,18 @@ type Action =
 
 /** The rule on the page, with every step that can be taken back. */
 export function useDraft(first: Draft) {
-  const [{ history, said, focusKey }, dispatch] = useReducer(reduce, first, (draft): State => {
-    return { history: begin(draft), typing: undefined, said: '', focusKey: undefined };
+  const [{ history, announcement, focusKey }, dispatch] = useReducer(reduce, first, (draft): State => {
+    return { history: begin(draft), typing: undefined, announcement: '', focusKey: undefined };
   });
   return {
     draft: history.present,
-    said,
+    announcement,
     focusKey,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     edit: (
       edit: (draft: Draft) => Draft,
-      more: { typing?: string | undefined; said?: string; focusKey?: string | undefined } = {},
+      more: { typing?: string | undefined; announcement?: string; focusKey?: string | undefined } = {},
     ) => dispatch({ kind: 'edit', edit, ...more }),
     undo: () => dispatch({ kind: 'undo' }),
     redo: () => dispatch({ kind: 'redo' }),
@@ -51,14 +52,19 @@ export function useDraft(first: Draft) {
 function reduce(state: State, action: Action): State {
   switch (action.kind) {
     case 'edit': {
-      const { edit, typing, said = '', focusKey } = action;
+      const { edit, typing, announcement = '', focusKey } = action;
       const joins = typing !== undefined && typing === state.typing;
-      return { history: advance(state.history, edit(state.history.present), { joins }), typing, said, focusKey };
+      return {
+        history: advance(state.history, edit(state.history.present), { joins }),
+        typing,
+        announcement,
+        focusKey,
+      };
     }
     case 'undo':
-      return { history: undo(state.history), typing: undefined, said: 'Undone.', focusKey: undefined };
+      return { history: undo(state.history), typing: undefined, announcement: t('build.undone'), focusKey: undefined };
     case 'redo':
-      return { history: redo(state.history), typing: undefined, said: 'Done again.', focusKey: undefined };
+      return { history: redo(state.history), typing: undefined, announcement: t('build.redone'), focusKey: undefined };
     default:
       return { ...state, focusKey: undefined };
   }

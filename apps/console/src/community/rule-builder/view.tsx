@@ -3,6 +3,7 @@ import { useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Failure, Loading, Page } from '../../shared/ui/index.ts';
 import { Builder } from './builder.tsx';
+import { t } from './messages/index.ts';
 import type { SavedDraft } from './use-rule-form.ts';
 
 export function View() {
@@ -17,7 +18,7 @@ export function View() {
 function NewRule({ communityId }: { communityId: string }) {
   const role = useStartParam('role');
   const draft = useSavedDraft(communityId);
-  if (draft.isLoading) return <Reading title="New rule" communityId={communityId} read={draft} />;
+  if (draft.isLoading) return <Reading title={t('builder.newRule')} communityId={communityId} read={draft} />;
   return <Builder key="new" communityId={communityId} startRoleId={role} savedDraft={draft.found} />;
 }
 
@@ -45,7 +46,7 @@ function SavedRule({ communityId, ruleId }: { communityId: string; ruleId: strin
   const draft = useSavedDraft(communityId);
   if (rule.data !== undefined && !draft.isLoading)
     return <Builder key={ruleId} communityId={communityId} saved={rule.data} savedDraft={draft.found} />;
-  return <Reading title="Rule" communityId={communityId} read={rule.data === undefined ? rule : draft} />;
+  return <Reading title={t('builder.rule')} communityId={communityId} read={rule.data === undefined ? rule : draft} />;
 }
 
 interface Read {
@@ -55,9 +56,12 @@ interface Read {
 
 function Reading({ title, communityId, read }: { title: string; communityId: string; read: Read }) {
   return (
-    <Page title={title} crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}>
+    <Page
+      title={title}
+      crumbs={[{ title: t('builder.rules'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
+    >
       {read.error === null ? (
-        <Loading what="the rule" />
+        <Loading what={t('builder.what')} />
       ) : (
         <Failure error={read.error} onRetry={() => void read.refetch()} />
       )}

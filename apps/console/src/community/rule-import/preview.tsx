@@ -5,9 +5,9 @@ import { type ReadRoute, useAction, useOperation } from '../../shared/api/index.
 import { roleOptions } from '../../shared/member-field.tsx';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { Failure, Form, List, Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './rule-import.module.css';
-import { type Entry, type RuleImport, sources } from './sources.ts';
+import type { Entry, RuleImport } from './sources.ts';
 import { useNewImport, useRequestOf } from './use-new-import.ts';
 
 /** What the rules of another service would be here, and what was done with them. */
@@ -20,43 +20,48 @@ export function Preview({ communityId, importId }: { communityId: string; import
   const done = of('imported');
   const closed = entries.filter((entry) => ['unmapped', 'refused'].includes(entry.state) && !open.includes(entry));
   const roleless = closed.filter(({ roleThere }) => roleThere !== undefined);
+  const left = closed.filter(({ roleThere }) => roleThere === undefined);
+  const present = of('present');
   return (
     <Page
-      title={data === undefined ? 'Import' : titleOf(data)}
+      title={data === undefined ? t('importPreview.title') : titleOf(data)}
       lead={
-        data !== undefined && (
-          <>
-            {sources[data.source].title}, read <Time at={data.createdTime} isRelative />.
-            {done.length === 0 && ' None of these rules is on yet.'}
-          </>
-        )
+        data !== undefined &&
+        t.rich(done.length === 0 ? 'importPreview.leadNoneOn' : 'importPreview.lead', {
+          source: t(`ruleImport.${data.source}`),
+          time: <Time key="time" at={data.createdTime} isRelative />,
+        })
       }
       crumbs={[
-        { title: 'Rules', to: rules },
-        { title: 'Import rules', to: `${rules}/import` },
+        { title: t('ruleImport.rules'), to: rules },
+        { title: t('ruleImport.title'), to: `${rules}/import` },
       ]}
     >
-      <Query read={found} what="the rules" lines={5}>
+      <Query read={found} what={t('importPreview.what')} lines={5}>
         {() => (
           <>
             <ShadowNotice communityId={communityId} />
-            {entries.length === 0 && <p className={styles.note}>The export holds no rules.</p>}
+            {entries.length === 0 && <p className={styles.note}>{t('importPreview.empty')}</p>}
             {open.length > 0 && <Apply communityId={communityId} preview={preview} />}
-            <Entries title="On" lead="These are rules of your community now." entries={done}>
+            <Entries
+              title={t('importPreview.on', { count: done.length })}
+              lead={t('importPreview.onLead')}
+              entries={done}
+            >
               {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
             </Entries>
             <ChooseRoles communityId={communityId} importId={importId} entries={roleless} />
             <Entries
-              title="Not carried over"
-              lead="A rule is carried over as a whole or not at all: without one of its conditions it would let more people in."
-              entries={closed.filter(({ roleThere }) => roleThere === undefined)}
+              title={t('importPreview.left', { count: left.length })}
+              lead={t('importPreview.leftLead')}
+              entries={left}
             >
               {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
             </Entries>
             <Entries
-              title="Already here"
-              lead="Your community has these rules; nothing is added."
-              entries={of('present')}
+              title={t('importPreview.present', { count: present.length })}
+              lead={t('importPreview.presentLead')}
+              entries={present}
             >
               {(entry) => <FoundRule key={entry.position} communityId={communityId} entry={entry} />}
             </Entries>
@@ -68,20 +73,19 @@ export function Preview({ communityId, importId }: { communityId: string; import
 }
 
 function titleOf({ imported, entries: { length } }: RuleImport): string {
-  return imported > 0 ? counted(imported, 'rule is on', 'rules are on') : `${counted(length, 'rule')} found`;
+  return imported > 0
+    ? t('importPreview.titleOn', { count: imported })
+    : t('importPreview.titleFound', { count: length });
 }
 
 /** The rules that can be turned on, which of them to import, and how carefully. */
 function Apply({ communityId, preview }: { communityId: string; preview: PreviewState }) {
   const { open, chosen, leftOut, isShadow, applied } = preview;
-  const count = counted(chosen.length, 'rule');
+  const count = chosen.length;
   return (
-    <Section
-      title={`Ready (${open.length.toLocaleString()})`}
-      lead="What these rules mean here. Leave out what you do not want."
-    >
+    <Section title={t('importPreview.ready', { count: open.length })} lead={t('importPreview.readyLead')}>
       <Checkbox
-        label="All of them"
+        label={t('importPreview.all')}
         checked={chosen.length === open.length}
         indeterminate={chosen.length > 0 && chosen.length < open.length}
         onChange={preview.toggleAll}
@@ -100,31 +104,25 @@ function Apply({ communityId, preview }: { communityId: string; preview: Preview
       </ul>
       {preview.canDecideShadow && (
         <Checkbox
-          label="Only compare for now (shadow mode)"
-          description="For a community in which another bot still gives roles. Latchkey evaluates its rules, also those that are on already, and writes no role until you take over."
+          label={t('importPreview.onlyCompare')}
+          description={t('importPreview.onlyCompareHint')}
           checked={preview.onlyWatches}
           onChange={({ currentTarget }) => preview.setWatches(currentTarget.checked)}
         />
       )}
       <Group>
-        <Button loading={applied !== undefined} disabled={chosen.length === 0} onClick={preview.run}>
-          Switch on {count}
+        <Button loading={applied !== undefined} disabled={count === 0} onClick={preview.run}>
+          {t('importPreview.submit', { count })}
         </Button>
         <Text size="sm" c="dimmed" role="status">
-          {applied !== undefined && chosen.length > 0
-            ? `Switching on ${count} …`
-            : whatFollows(isShadow || preview.onlyWatches)}
+          {applied !== undefined && count > 0
+            ? t('importPreview.running', { count })
+            : t(isShadow || preview.onlyWatches ? 'importPreview.thenCompares' : 'importPreview.thenChecks')}
         </Text>
       </Group>
       <Failure error={preview.error} />
     </Section>
   );
-}
-
-function whatFollows(onlyCompares: boolean): string {
-  return onlyCompares
-    ? 'No role changes. You see each day what these rules would do.'
-    : 'Members are re-checked shortly after. Large removals wait for your approval.';
 }
 
 const one = 'GET /latchkey/communities/{communityId}/rule-imports/{importId}';
@@ -233,32 +231,40 @@ function ChooseRoles({ communityId, importId, entries }: Parts) {
   return (
     <>
       <Entries
-        title="Without a role here"
-        lead="These rules can be carried over once you say which of your roles they give."
+        title={t('importPreview.roleless', { count: entries.length })}
+        lead={t('importPreview.rolelessLead')}
         entries={entries}
       >
         {(entry) => <FoundRule communityId={communityId} entry={entry} />}
       </Entries>
       {entries.length > 0 && request === undefined && (
         <Text size="sm" c="dimmed">
-          To choose roles for them,{' '}
-          <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
-            read the export again
-          </Link>
-          : it is not stored here.
+          {t.rich('importPreview.readAgain', {
+            again: (
+              <Link key="again" to="/communities/$communityId/rules/import" params={{ communityId }}>
+                {t('importPreview.readAgainLink')}
+              </Link>
+            ),
+          })}
         </Text>
       )}
       {entries.length > 0 && request !== undefined && (
-        <Form submit="Read again with these roles" isQuiet action={again} canSubmit={picked.length > 0} onSubmit={read}>
+        <Form
+          submit={t('importPreview.readWithRoles')}
+          isQuiet
+          action={again}
+          canSubmit={picked.length > 0}
+          onSubmit={read}
+        >
           <Failure error={roles.error} onRetry={() => void roles.refetch()} />
           {names.map((name) => (
             <Select
               key={name}
-              label={`Role for “${name}”`}
-              placeholder="Choose a role"
+              label={t('importPreview.roleFor', { role: name })}
+              placeholder={t('importPreview.roleForPlaceholder')}
               searchable
               clearable
-              nothingFoundMessage="No role matches"
+              nothingFoundMessage={t('importPreview.noRole')}
               data={roleOptions(roles.data?.items ?? [])}
               value={chosen[name] ?? null}
               onChange={(roleId) =>
@@ -290,7 +296,7 @@ function Entries({
 }) {
   if (entries.length === 0) return null;
   return (
-    <Section title={`${title} (${entries.length.toLocaleString()})`} lead={lead} actions={actions}>
+    <Section title={title} lead={lead} actions={actions}>
       <List items={entries} keyOf={({ position }) => String(position)}>
         {children}
       </List>
@@ -301,14 +307,16 @@ function Entries({
 /** One rule that was found: what it would grant here, to which members, or why it cannot. */
 function FoundRule({ communityId, entry, id }: { communityId: string; entry: Entry; id?: string }) {
   const { name, roleName, roleId, sentence, problem, notes, ruleId, state, visibility } = entry;
-  const role = roleName ?? (roleId === undefined ? undefined : `Role ${roleId}`);
+  const role = roleName ?? (roleId === undefined ? undefined : t('importPreview.role', { id: roleId }));
   return (
     <div className={styles.found}>
       <p id={id} className={styles.title}>
         {role !== undefined && <strong>{role}</strong>}
         <span className={styles.name}>{name}</span>
-        {visibility !== 'public' && <State>{visibility === 'secret' ? 'Secret' : 'Hidden'}</State>}
-        {state === 'refused' && <State tone="bad">Refused</State>}
+        {visibility !== 'public' && (
+          <State>{t(visibility === 'secret' ? 'importPreview.secret' : 'importPreview.hidden')}</State>
+        )}
+        {state === 'refused' && <State tone="bad">{t('importPreview.refused')}</State>}
       </p>
       {sentence !== undefined && <p className={styles.sentence}>{sentence}</p>}
       {problem !== undefined && (
@@ -325,9 +333,9 @@ function FoundRule({ communityId, entry, id }: { communityId: string; entry: Ent
         <Link
           to="/communities/$communityId/rules/$ruleId"
           params={{ communityId, ruleId }}
-          aria-label={`Open the rule ${name}`}
+          aria-label={t('importPreview.openNamed', { name })}
         >
-          Open the rule
+          {t('importPreview.open')}
         </Link>
       )}
     </div>

@@ -4,9 +4,10 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Form, Page, QueryList, Row, Section, State, Time, useForm } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { Preview } from './preview.tsx';
 import styles from './rule-import.module.css';
-import { columns, type Source, sources } from './sources.ts';
+import { columns, type Source, samples, sayHelp, sources } from './sources.ts';
 import { type Request, useNewImport } from './use-new-import.ts';
 
 export function View() {
@@ -18,8 +19,6 @@ export function View() {
     <Preview key={importId} communityId={communityId} importId={importId} />
   );
 }
-
-const choices = Object.entries(sources).map(([value, { title }]) => ({ value, label: title }));
 
 /** Chooses the source of rules, and reads them. */
 function NewImport({ communityId }: { communityId: string }) {
@@ -36,40 +35,40 @@ function NewImport({ communityId }: { communityId: string }) {
     const body: Request = readsApi ? { source, original } : { source, content };
     start.run({ communityId, body });
   };
-  const { help, sample } = sources[source];
+  const sample = samples[source];
   const isTable = sample.includes(',');
   return (
     <Page
-      title="Import rules"
-      lead="Bring your rules from Collab.Land, Guild, Vulcan, Matrica or a spreadsheet. You see what each one means here before you turn any on."
-      crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
+      title={t('ruleImport.title')}
+      lead={t('ruleImport.lead')}
+      crumbs={[{ title: t('ruleImport.rules'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
-      <Section title="Where are your rules?">
+      <Section title={t('ruleImport.where')}>
         <Form
-          submit="Preview rules"
+          submit={t('ruleImport.submit')}
           canSubmit={isFilled}
           action={start}
           onSubmit={submit}
           buttons={
             <Text size="sm" c="dimmed">
-              Nothing is turned on yet.
+              {t('ruleImport.nothingYet')}
             </Text>
           }
         >
           <Select
-            label="Source"
+            label={t('ruleImport.source')}
             allowDeselect={false}
-            data={choices}
+            data={sources.map((value) => ({ value, label: t(`ruleImport.${value}`) }))}
             value={source}
-            onChange={(value) => setSource(choices.some((one) => one.value === value) ? (value as Source) : source)}
+            onChange={(value) => setSource(sources.find((one) => one === value) ?? source)}
             className={styles.field}
           />
           {source === 'original' && (
             <SegmentedControl
-              aria-label="How to read them"
+              aria-label={t('ruleImport.how')}
               data={[
-                { value: 'export', label: 'Paste an export' },
-                { value: 'api', label: 'Read from its API' },
+                { value: 'export', label: t('ruleImport.paste') },
+                { value: 'api', label: t('ruleImport.readApi') },
               ]}
               value={way}
               onChange={setWay}
@@ -79,22 +78,22 @@ function NewImport({ communityId }: { communityId: string }) {
           {readsApi ? (
             <>
               <TextInput
-                label="Address of the API"
-                placeholder="https://api.example.com"
+                label={t('ruleImport.address')}
+                placeholder={t('ruleImport.addressPlaceholder')}
                 maxLength={500}
                 {...access.text('baseUrl')}
                 className={styles.field}
               />
               <TextInput
-                label="Id of the community there"
-                placeholder="DIS#COMM#123"
+                label={t('ruleImport.communityThere')}
+                placeholder={t('ruleImport.communityTherePlaceholder')}
                 maxLength={128}
                 {...access.text('communityId')}
                 className={styles.field}
               />
               <PasswordInput
-                label="API key there"
-                description="It is used to read the rules now, and not stored."
+                label={t('ruleImport.keyThere')}
+                description={t('ruleImport.keyHint')}
                 autoComplete="off"
                 maxLength={1000}
                 {...access.text('apiKey')}
@@ -103,11 +102,10 @@ function NewImport({ communityId }: { communityId: string }) {
             </>
           ) : (
             <>
-              <ContentField value={content} sample={sample} help={help} onChange={setContent} />
+              <ContentField value={content} sample={sample} help={sayHelp(source)} onChange={setContent} />
               {isTable && (
                 <Text size="sm" c="dimmed">
-                  Columns: {columns}. A filled column with any other name leaves its row out, because it may narrow the
-                  rule.
+                  {t('ruleImport.columns', { columns })}
                 </Text>
               )}
             </>
@@ -126,8 +124,8 @@ function EarlierImports({ communityId }: { communityId: string }) {
   const imports = useOperation(list, { communityId });
   if (imports.data?.length === 0) return null;
   return (
-    <Section title="Earlier imports" lead="The last 20 are kept.">
-      <QueryList read={imports} what="earlier imports" keyOf={({ id }) => id}>
+    <Section title={t('ruleImport.earlier')} lead={t('ruleImport.earlierLead')}>
+      <QueryList read={imports} what={t('ruleImport.earlierWhat')} keyOf={({ id }) => id}>
         {(one) => (
           <Row
             title={
@@ -136,7 +134,7 @@ function EarlierImports({ communityId }: { communityId: string }) {
                 to="/communities/$communityId/rules/import/$importId"
                 params={{ communityId, importId: one.id }}
               >
-                {sources[one.source].title}
+                {t(`ruleImport.${one.source}`)}
               </Link>
             }
             states={<Counts counts={one} />}
@@ -152,11 +150,9 @@ function Counts({ counts }: { counts: Answer<typeof list>[number] }) {
   const { imported, ready, unmapped, refused } = counts;
   return (
     <>
-      {imported > 0 && <State tone="good">{`${imported.toLocaleString()} on`}</State>}
-      {ready > 0 && <State>{`${ready.toLocaleString()} ready`}</State>}
-      {unmapped + refused > 0 && (
-        <State tone="warn">{`${(unmapped + refused).toLocaleString()} not carried over`}</State>
-      )}
+      {imported > 0 && <State tone="good">{t('ruleImport.countOn', { count: imported })}</State>}
+      {ready > 0 && <State>{t('ruleImport.countReady', { count: ready })}</State>}
+      {unmapped + refused > 0 && <State tone="warn">{t('ruleImport.countLeft', { count: unmapped + refused })}</State>}
     </>
   );
 }
@@ -180,7 +176,7 @@ function ContentField({
   const [fault, setFault] = useState<string>();
   const [name, setName] = useState<string>();
   const type = (text: string) => {
-    setFault(text.length > longest ? 'This is longer than 900,000 characters. Import it in parts.' : undefined);
+    setFault(text.length > longest ? t('ruleImport.tooLong', { limit: longest }) : undefined);
     onChange(text);
   };
   const read = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
@@ -188,18 +184,18 @@ function ContentField({
     // Allows choosing the same file again after it was changed.
     currentTarget.value = '';
     if (file === undefined) return;
-    if (file.size > longest * 4) return setFault(`${file.name} is too large. Import it in parts.`);
+    if (file.size > longest * 4) return setFault(t('ruleImport.tooLarge', { file: file.name }));
     try {
       type(await file.text());
       setName(file.name);
     } catch {
-      setFault(`${file.name} cannot be read.`);
+      setFault(t('ruleImport.unreadable', { file: file.name }));
     }
   };
   return (
     <div className={styles.content}>
       <Textarea
-        label="Export"
+        label={t('ruleImport.export')}
         description={help}
         placeholder={sample}
         value={value}
@@ -213,19 +209,19 @@ function ContentField({
       />
       <Group gap="xs">
         <Button variant="default" size="compact-sm" onClick={() => picker.current?.click()}>
-          Choose a file
+          {t('ruleImport.chooseFile')}
         </Button>
         <input
           ref={picker}
           type="file"
           accept=".json,.csv,.txt,application/json,text/csv,text/plain"
-          aria-label="File to import"
+          aria-label={t('ruleImport.file')}
           hidden
           onChange={(event) => void read(event)}
         />
         {name !== undefined && (
           <Text size="sm" c="dimmed" role="status">
-            Read from {name}
+            {t('ruleImport.readFrom', { file: name })}
           </Text>
         )}
       </Group>

@@ -19,7 +19,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './rules.module.css';
 
 type Rule = ItemOf<'GET /latchkey/communities/{communityId}/rules'>;
@@ -37,7 +37,7 @@ export function View() {
       leftSection={<IconPlus size={16} />}
       renderRoot={(props) => <Link to="/communities/$communityId/rules/new" params={{ communityId }} {...props} />}
     >
-      New rule
+      {t('rules.new')}
     </Button>
   );
   const bring = (
@@ -45,13 +45,13 @@ export function View() {
       variant="default"
       renderRoot={(props) => <Link to="/communities/$communityId/rules/import" params={{ communityId }} {...props} />}
     >
-      Import rules
+      {t('rules.import')}
     </Button>
   );
   return (
     <Page
-      title="Rules"
-      lead="Who gets which role, by what their wallets hold."
+      title={t('rules.title')}
+      lead={t('rules.lead')}
       actions={
         <>
           {bring}
@@ -61,23 +61,22 @@ export function View() {
     >
       <ShadowNotice communityId={communityId} />
       <SearchField
-        label="Search rules"
-        placeholder="Search by name, role or token"
+        label={t('rules.search')}
+        placeholder={t('rules.searchPlaceholder')}
         value={search}
         onSearch={setSearch}
       />
       <PagedList
         pages={rules}
-        what="rules"
+        what={t('rules.what')}
         keyOf={({ id }) => id}
         empty={
           search === '' ? (
-            <EmptyState title="No rules yet" action={create}>
-              A rule gives a role to members who hold a token, and takes it when they no longer do. Import them if
-              another bot has them already.
+            <EmptyState title={t('rules.emptyTitle')} action={create}>
+              {t('rules.empty')}
             </EmptyState>
           ) : (
-            <EmptyState title="No rule matches">Search for a name, a role or a token in another way.</EmptyState>
+            <EmptyState title={t('rules.noMatchTitle')}>{t('rules.noMatch')}</EmptyState>
           )
         }
       >
@@ -97,14 +96,14 @@ function RuleRow({ rule, communityId }: { rule: Rule; communityId: string }) {
     >
       <span className={styles.head}>
         <strong className={styles.name} title={rule.name ?? rule.roleName}>
-          {rule.roleName ?? 'Role not found'}
+          {rule.roleName ?? t('rules.roleNotFound')}
         </strong>
         {rule.name !== undefined && (
           <span className={styles.title} title={rule.name}>
             {rule.name}
           </span>
         )}
-        <span className={styles.count}>{counted(rule.holders, 'member')}</span>
+        <span className={styles.count}>{t('rules.holders', { count: rule.holders })}</span>
       </span>
       <span className={styles.sentence}>{rule.problem ?? rule.sentence}</span>
       <Health health={rule.health} />
@@ -117,49 +116,49 @@ function Badges({ rule }: { rule: Rule }) {
   const badges = [
     rule.roleState === 'missing' && (
       <State key="broken" tone="bad">
-        Broken: the role was deleted
+        {t('rules.broken')}
       </State>
     ),
     (rule.problem !== undefined || rule.health.state === 'undecidable') && (
       <State key="problem" tone="bad">
-        Cannot be evaluated
+        {t('rules.undecidable')}
       </State>
     ),
     rule.problem === undefined && rule.health.state === 'degraded' && (
       <State key="degraded" tone="warn">
-        Not responding: members keep their roles
+        {t('rules.degraded')}
       </State>
     ),
     rule.blocked !== undefined && rule.roleState !== 'missing' && (
       <State key="blocked" tone="bad">
-        Blocked
+        {t('rules.blocked')}
       </State>
     ),
     rule.heldRemovals > 0 && (
       <State key="held" tone="warn">
-        {`${counted(rule.heldRemovals, 'removal')} waiting for approval`}
+        {t('rules.heldRemovals', { count: rule.heldRemovals })}
       </State>
     ),
-    rule.visibility !== 'public' && <State key="shown">{rule.visibility === 'secret' ? 'Secret' : 'Hidden'}</State>,
-    rule.roleState === 'unknown' && <State key="unknown">Role could not be checked</State>,
+    rule.visibility !== 'public' && (
+      <State key="shown">{t(rule.visibility === 'secret' ? 'rules.secret' : 'rules.hidden')}</State>
+    ),
+    rule.roleState === 'unknown' && <State key="unknown">{t('rules.roleUnknown')}</State>,
   ].filter((badge) => badge !== false);
   return badges.length === 0 ? null : <span className={styles.badges}>{badges}</span>;
 }
 
 /** How many members meet the rule, and what keeps it from being evaluated. */
 function Health({ health }: { health: Rule['health'] }) {
-  const { state, problems, qualifying, isCountWhole, countedMembers, unknownMembers = 0 } = health;
-  const meets = qualifying !== undefined && counted(qualifying, 'member meets', 'members meet');
+  const { state, problems, qualifying: count, isCountWhole, countedMembers: checked = 0, unknownMembers = 0 } = health;
+  const facts = [
+    count !== undefined &&
+      (isCountWhole === false ? t('rules.meetsOfFirst', { count, checked }) : t('rules.meets', { count })),
+    unknownMembers > 0 && t('rules.notChecked', { count: unknownMembers }),
+  ].filter((fact) => fact !== false);
   const isBad = state === 'degraded' || state === 'undecidable';
   return (
     <>
-      {(meets || unknownMembers > 0) && (
-        <span className={styles.meets}>
-          {meets && `${meets} this rule`}
-          {isCountWhole === false && ` (of the first ${(countedMembers ?? 0).toLocaleString()})`}
-          {unknownMembers > 0 && `${meets ? ' · ' : ''}${unknownMembers.toLocaleString()} could not be checked`}
-        </span>
-      )}
+      {facts.length > 0 && <span className={styles.meets}>{facts.join(' · ')}</span>}
       {isBad &&
         problems.map(({ code, message, action }) => (
           <span key={`${code} ${message}`} className={styles.problem}>
@@ -182,8 +181,8 @@ function Drafts({ communityId }: { communityId: string }) {
   const read = useOperation(drafts, { communityId });
   if (read.data?.drafts.length === 0 || read.isPending) return null;
   return (
-    <Section title="Drafts" lead="Drafts have no effect until you save them as rules.">
-      <Query read={read} what="the drafts">
+    <Section title={t('drafts.title')} lead={t('drafts.lead')}>
+      <Query read={read} what={t('drafts.what')}>
         {({ drafts: all }) => (
           <>
             <List items={showsAll ? all : all.slice(0, shownDrafts)} keyOf={({ id }) => id}>
@@ -191,7 +190,7 @@ function Drafts({ communityId }: { communityId: string }) {
             </List>
             {!showsAll && all.length > shownDrafts && (
               <Button variant="default" onClick={() => setShowsAll(true)}>
-                Show all {all.length} drafts
+                {t('drafts.showAll', { count: all.length })}
               </Button>
             )}
           </>
@@ -211,7 +210,7 @@ function DraftRow({ communityId, draft }: { communityId: string; draft: Draft })
   });
   const problems = described.data?.problems.map(({ message }) => message) ?? (draft.problem ? [draft.problem] : []);
   const remove = useAction('DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}', {
-    done: 'Draft deleted.',
+    done: t('drafts.deleted'),
     changes: [drafts],
   });
   const search = { draft: id };
@@ -230,8 +229,8 @@ function DraftRow({ communityId, draft }: { communityId: string; draft: Draft })
       }
       states={
         <>
-          <State>Draft</State>
-          {described.isSuccess && problems.length === 0 && <State tone="good">Can be saved now</State>}
+          <State>{t('drafts.draft')}</State>
+          {described.isSuccess && problems.length === 0 && <State tone="good">{t('drafts.ready')}</State>}
         </>
       }
       note={
@@ -241,21 +240,22 @@ function DraftRow({ communityId, draft }: { communityId: string; draft: Draft })
               {message}
             </Text>
           ))}
-          {ruleId !== undefined && 'Changes an existing rule · '}
-          Saved <Time at={updatedTime} isRelative />
+          {t.rich(ruleId === undefined ? 'drafts.saved' : 'drafts.savedChange', {
+            time: <Time key="time" at={updatedTime} isRelative />,
+          })}
         </>
       }
       actions={
         <ConfirmButton
-          label="Delete"
-          look={{ size: 'xs', 'aria-label': 'Delete this draft' }}
-          title="Delete this draft?"
-          yes="Delete draft"
+          label={t('drafts.delete')}
+          look={{ size: 'xs', 'aria-label': t('drafts.deleteThis') }}
+          title={t('drafts.deleteTitle')}
+          yes={t('drafts.deleteYes')}
           isDangerous
           action={remove}
           onYes={() => remove.runAsync({ communityId, draftId: id })}
         >
-          <p>Rules are not affected.</p>
+          <p>{t('drafts.deleteLead')}</p>
         </ConfirmButton>
       }
     />

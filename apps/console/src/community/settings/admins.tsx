@@ -4,6 +4,7 @@ import { type Answer, useAction, useOperation } from '../../shared/api/index.ts'
 import { MemberField } from '../../shared/member-field.tsx';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmButton, Form, QueryList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from './settings.module.css';
 
 const list = 'GET /latchkey/communities/{communityId}/admins';
@@ -13,11 +14,8 @@ type Admin = Answer<typeof list>[number];
 export function Admins({ communityId, platform }: { communityId: string; platform: string }) {
   const admins = useOperation(list, { communityId });
   return (
-    <Section
-      title="Admins"
-      lead={`Admins change rules, approve role changes and name other admins. Anyone who can manage the community on ${platformName(platform)} can become one: they sign in and choose “Find others I manage” under Home.`}
-    >
-      <QueryList read={admins} what="the admins" keyOf={({ userId }) => userId}>
+    <Section title={t('admins.title')} lead={t('admins.lead', { platform: platformName(platform) })}>
+      <QueryList read={admins} what={t('admins.loading')} keyOf={({ userId }) => userId}>
         {(admin) => <AdminRow communityId={communityId} admin={admin} platform={platform} />}
       </QueryList>
       <AddAdmin communityId={communityId} platform={platform} />
@@ -28,42 +26,30 @@ export function Admins({ communityId, platform }: { communityId: string; platfor
 function AdminRow({ communityId, admin, platform }: { communityId: string; admin: Admin; platform: string }) {
   const { userId, userName, isOwner, ground } = admin;
   const isSelf = useSession().accountId === userId;
-  const name = userName ?? userId;
-  const title = platformName(platform);
   const remove = useAction('DELETE /latchkey/communities/{communityId}/admins/{userId}', {
-    done: 'Admin removed.',
+    done: t('admins.removed'),
     changes: [list, 'GET /latchkey/account/communities'],
   });
   return (
     <Row
-      title={name}
+      title={userName ?? userId}
       states={
         <>
-          {isOwner && <State tone="good">Owner</State>}
-          {isSelf && <State>You</State>}
+          {isOwner && <State tone="good">{t('admins.owner')}</State>}
+          {isSelf && <State>{t('admins.you')}</State>}
         </>
       }
       note={<Ground admin={admin} platform={platform} />}
       actions={
         !isOwner && (
           <ConfirmButton
-            label={isSelf ? 'Leave' : 'Remove'}
-            look={{ size: 'xs', 'aria-label': isSelf ? 'Leave: stop being an admin' : `Remove ${name}` }}
-            title={isSelf ? 'Stop being an admin?' : `Remove ${userName ?? 'this admin'}?`}
-            yes={isSelf ? 'Leave' : 'Remove admin'}
+            {...(isSelf ? leaveWords() : removeWords(userId, userName))}
             isDangerous
             action={remove}
             onYes={() => remove.runAsync({ communityId, userId })}
           >
-            <p>
-              Admins that only {isSelf ? 'you' : 'they'} added are removed too. Nothing changes on {title}.
-            </p>
-            {ground === 'platform' && !isSelf && (
-              <p>
-                {title} lets them manage the community, so they can become an admin here again. To prevent that, take
-                this right away on {title} as well.
-              </p>
-            )}
+            <p>{t(isSelf ? 'admins.leaveNote' : 'admins.removeNote', { platform: platformName(platform) })}</p>
+            {ground === 'platform' && !isSelf && <p>{t('admins.canReturn', { platform: platformName(platform) })}</p>}
           </ConfirmButton>
         )
       }
@@ -71,45 +57,59 @@ function AdminRow({ communityId, admin, platform }: { communityId: string; admin
   );
 }
 
+function leaveWords() {
+  return {
+    label: t('admins.leave'),
+    look: { size: 'xs', 'aria-label': t('admins.leaveLabel') },
+    title: t('admins.leaveTitle'),
+    yes: t('admins.leave'),
+  };
+}
+
+function removeWords(userId: string, userName: string | undefined) {
+  return {
+    label: t('common.remove'),
+    look: { size: 'xs', 'aria-label': t('common.removeOne', { name: userName ?? userId }) },
+    title: userName === undefined ? t('admins.removeUnnamedTitle') : t('admins.removeTitle', { name: userName }),
+    yes: t('admins.remove'),
+  };
+}
+
 /** Why a person is an admin. */
 function Ground({ admin: { ground, confirmedTime, namedByName }, platform }: { admin: Admin; platform: string }) {
-  if (ground === 'operator') return 'Named by the operator of this server';
-  if (ground === 'named') return `Named by ${namedByName ?? 'another admin'}`;
-  return (
-    <>
-      Manages it on {platformName(platform)}
-      {confirmedTime !== undefined && (
-        <>
-          , confirmed <Time at={confirmedTime} isRelative />
-        </>
-      )}
-    </>
-  );
+  if (ground === 'operator') return t('admins.byOperator');
+  if (ground === 'named')
+    return namedByName === undefined ? t('admins.byAnother') : t('admins.byAdmin', { name: namedByName });
+  return confirmedTime === undefined
+    ? t('admins.byPlatform', { platform: platformName(platform) })
+    : t.rich('admins.byPlatformAt', {
+        platform: platformName(platform),
+        time: <Time key="time" at={confirmedTime} isRelative />,
+      });
 }
 
 /** Finds a member by name and makes them an admin. The answer says what the platform thinks of them. */
 function AddAdmin({ communityId, platform }: { communityId: string; platform: string }) {
   const [userId, setUserId] = useState<string>();
   const add = useAction('PUT /latchkey/communities/{communityId}/admins/{userId}', {
-    done: 'Admin added.',
+    done: t('admins.added'),
     changes: [list],
     onDone: () => setUserId(undefined),
   });
   const added = add.answer;
-  const name = added?.userName ?? added?.userId;
   return (
     <>
       <Form
         isInline
         isQuiet
-        submit="Add admin"
+        submit={t('admins.addButton')}
         canSubmit={userId !== undefined}
         action={add}
         onSubmit={() => userId !== undefined && add.run({ communityId, userId })}
       >
         <MemberField
           communityId={communityId}
-          label="Add an admin"
+          label={t('admins.add')}
           className={styles.field}
           value={userId}
           onChange={setUserId}
@@ -117,9 +117,10 @@ function AddAdmin({ communityId, platform }: { communityId: string; platform: st
       </Form>
       <p role="status" className={styles.note}>
         {added !== undefined &&
-          (added.ground === 'platform'
-            ? `${name} is an admin. ${platformName(platform)} confirms that they manage the community, and they stay an admin as long as it does.`
-            : `${name} is an admin. ${platformName(platform)} does not say that they manage the community, so they are one because you named them: until they leave, or you are no longer an admin.`)}
+          t(added.ground === 'platform' ? 'admins.addedConfirmed' : 'admins.addedByYou', {
+            name: added.userName ?? added.userId,
+            platform: platformName(platform),
+          })}
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { ConfirmButton, EmptyState, Form, QueryList, Row, Section, Time, useForm } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from './settings.module.css';
 
 const list = 'GET /latchkey/communities/{communityId}/applications';
@@ -9,41 +10,37 @@ const list = 'GET /latchkey/communities/{communityId}/applications';
 export function AppAccess({ communityId }: { communityId: string }) {
   const access = useOperation(list, { communityId });
   const grant = useAction('PUT /latchkey/communities/{communityId}/applications/{clientId}', {
-    done: 'Access granted.',
+    done: t('access.granted'),
     changes: [list],
     onDone: () => form.reset(),
   });
   const revoke = useAction('DELETE /latchkey/communities/{communityId}/applications/{clientId}', {
-    done: 'Access revoked.',
+    done: t('access.revoked'),
     changes: [list],
   });
   const form = useForm({ clientId: '' }, grant.error);
   const clientId = form.values.clientId.trim();
   return (
-    <Section
-      title="Application access"
-      lead="Applications of developers that may read this community through the API. Webhooks for its events are set on the application, under Developers."
-    >
+    <Section title={t('access.title')} lead={t('access.lead')}>
       <QueryList
         read={access}
-        what="the applications"
+        what={t('access.loading')}
         keyOf={(app) => app.clientId}
-        empty={<EmptyState title="No application has access" />}
+        empty={<EmptyState title={t('access.emptyTitle')} />}
       >
         {(app) => (
           <Row
             title={app.name ?? app.clientId}
-            note={
-              <>
-                May use {app.scopes.join(', ')} · since <Time at={app.grantedTime} />
-              </>
-            }
+            note={t.rich('access.mayUse', {
+              scopes: t.list(app.scopes),
+              time: <Time key="time" at={app.grantedTime} />,
+            })}
             actions={
               <ConfirmButton
-                label="Revoke"
+                label={t('access.revoke')}
                 look={{ size: 'xs' }}
-                title={`Revoke the access of ${app.name ?? app.clientId}?`}
-                yes="Revoke access"
+                title={t('access.revokeTitle', { name: app.name ?? app.clientId })}
+                yes={t('access.revokeAccess')}
                 isDangerous
                 action={revoke}
                 onYes={() => revoke.runAsync({ communityId, clientId: app.clientId })}
@@ -55,14 +52,14 @@ export function AppAccess({ communityId }: { communityId: string }) {
       <Form
         isInline
         isQuiet
-        submit="Grant access"
+        submit={t('access.grant')}
         canSubmit={clientId !== ''}
         action={grant}
         onSubmit={() => grant.run({ communityId, clientId, body: {} })}
       >
         <TextInput
-          label="Client ID"
-          description="The developer tells you. It may read, and change nothing."
+          label={t('access.clientId')}
+          description={t('access.clientIdHint')}
           maxLength={64}
           className={styles.field}
           {...form.text('clientId')}

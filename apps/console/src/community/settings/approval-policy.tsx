@@ -2,6 +2,7 @@ import { Button, Checkbox, NumberInput, Select, Switch, TextInput } from '@manti
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Form, Query, Section, useForm } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { limitOf, type ManualChanges, type PolicyForm, type RoleForm, toBody, toForm } from './policy-form.ts';
 import styles from './settings.module.css';
 
@@ -12,11 +13,8 @@ type Policy = Answer<typeof route>;
 export function ApprovalPolicy({ communityId }: { communityId: string }) {
   const policy = useOperation(route, { communityId });
   return (
-    <Section
-      title="Approvals"
-      lead="Large removals wait until an admin approves them. Leave a limit empty to use the default of this server."
-    >
-      <Query read={policy} what="the approval policy">
+    <Section title={t('approvals.title')} lead={t('approvals.lead')}>
+      <Query read={policy} what={t('approvals.loading')}>
         {(data) => <PolicyFields communityId={communityId} policy={data} />}
       </Query>
     </Section>
@@ -25,7 +23,7 @@ export function ApprovalPolicy({ communityId }: { communityId: string }) {
 
 function PolicyFields({ communityId, policy }: { communityId: string; policy: Policy }) {
   const save = useAction('PUT /latchkey/communities/{communityId}/approval-policy', {
-    done: 'Approval policy saved.',
+    done: t('approvals.saved'),
     changes: [route],
   });
   const form = useForm<PolicyForm>(toForm(policy), save.error);
@@ -35,16 +33,16 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
   return (
     <Form
       isQuiet
-      submit="Save approvals"
+      submit={t('approvals.save')}
       canSubmit={body !== undefined && JSON.stringify(values) !== JSON.stringify(toForm(policy))}
       action={save}
       onSubmit={() => body !== undefined && save.run({ communityId, body })}
     >
       <div className={styles.limits}>
         <NumberInput
-          label="Percentage of holders"
-          description="Removing a role from more of its holders within 24 hours needs approval."
-          placeholder={`Default: ${defaults.removalPercent}`}
+          label={t('approvals.removalPercent')}
+          description={t('approvals.removalPercentHint')}
+          placeholder={t('approvals.default', { value: defaults.removalPercent })}
           suffix=" %"
           min={0}
           max={100}
@@ -52,9 +50,9 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
           {...form.choice('removalPercent')}
         />
         <NumberInput
-          label="Smallest number of members"
-          description="The percentage counts from this many removals on."
-          placeholder={`Default: ${defaults.removalCount.toLocaleString()}`}
+          label={t('approvals.removalCount')}
+          description={t('approvals.removalCountHint')}
+          placeholder={t('approvals.default', { value: defaults.removalCount })}
           min={1}
           max={1_000_000}
           thousandSeparator=","
@@ -62,9 +60,9 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
           {...form.choice('removalCount')}
         />
         <NumberInput
-          label="Removals per day"
-          description="More removals of one role within 24 hours need approval, whatever their percentage."
-          placeholder={`Default: ${defaults.removalsPerDay.toLocaleString()}`}
+          label={t('approvals.removalsPerDay')}
+          description={t('approvals.removalsPerDayHint')}
+          placeholder={t('approvals.default', { value: defaults.removalsPerDay })}
           min={0}
           max={1_000_000}
           thousandSeparator=","
@@ -73,18 +71,18 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
         />
       </div>
       <Switch
-        label="Two admins must approve"
-        description="One admin is enough to reject role changes."
+        label={t('approvals.two')}
+        description={t('approvals.twoHint')}
         checked={values.needsTwo}
         onChange={({ currentTarget }) => set({ needsTwo: currentTarget.checked })}
       />
       <QuietHours form={form} />
       <Select
         className={styles.field}
-        label="Changes by hand"
-        description="What Latchkey does when an admin or another bot gives or takes a role that a rule names."
+        label={t('approvals.byHand')}
+        description={t('approvals.byHandHint')}
         allowDeselect={false}
-        data={manualChoices}
+        data={manualOptions()}
         {...form.choice('manualChanges')}
       />
       <Roles communityId={communityId} roles={values.roles} onChange={(roles) => set({ roles })} />
@@ -92,11 +90,11 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
   );
 }
 
-const manualChoices: readonly { value: ManualChanges; label: string }[] = [
-  { value: 'correct', label: 'Correct at once' },
-  { value: 'report', label: 'Report to admins' },
-  { value: 'leave', label: 'Leave until the next check' },
-];
+const manualChoices: readonly ManualChanges[] = ['correct', 'report', 'leave'];
+
+function manualOptions() {
+  return manualChoices.map((value) => ({ value, label: t(`approvals.manual.${value}`) }));
+}
 
 const timeZones = Intl.supportedValuesOf('timeZone');
 
@@ -106,21 +104,27 @@ function QuietHours({ form: { values, set, text, choice } }: { form: ReturnType<
   return (
     <>
       <Switch
-        label="Quiet hours"
-        description="Removals wait until quiet hours end, unless an admin approves them. Roles are still given."
+        label={t('approvals.quietHours')}
+        description={t('approvals.quietHoursHint')}
         checked={values.isQuiet}
         onChange={({ currentTarget }) => set({ isQuiet: currentTarget.checked })}
       />
       {values.isQuiet && (
         <div className={styles.limits}>
-          <TextInput type="time" label="From" {...text('from')} />
+          <TextInput type="time" label={t('approvals.from')} {...text('from')} />
           <TextInput
             type="time"
-            label="To"
+            label={t('approvals.to')}
             {...text('to')}
-            {...(values.from === values.to && { error: 'Choose another time than the start.' })}
+            {...(values.from === values.to && { error: t('approvals.sameTime') })}
           />
-          <Select label="Time zone" searchable allowDeselect={false} data={zones} {...choice('timeZone')} />
+          <Select
+            label={t('approvals.timeZone')}
+            searchable
+            allowDeselect={false}
+            data={zones}
+            {...choice('timeZone')}
+          />
         </div>
       )}
     </>
@@ -139,13 +143,13 @@ function Roles({ communityId, roles, onChange }: RolesParts) {
   const known = useOperation('GET /latchkey/communities/{communityId}/chat-roles', { communityId });
   const items = known.data?.items ?? [];
   const nameOf = (roleId: string) =>
-    items.find(({ id }) => id === roleId)?.name ?? (known.isSuccess ? 'A deleted role' : 'Role');
+    items.find(({ id }) => id === roleId)?.name ?? (known.isSuccess ? t('approvals.deletedRole') : t('common.role'));
   const others = items.filter(({ id }) => !roles.some(({ roleId }) => roleId === id));
   const change = (roleId: string, changed: Partial<RoleForm>) =>
     onChange(roles.map((role) => (role.roleId === roleId ? { ...role, ...changed } : role)));
   return (
     <fieldset className={styles.roles}>
-      <legend>Limits for single roles</legend>
+      <legend>{t('approvals.roles')}</legend>
       {roles.map((role) => (
         <RoleFields
           key={role.roleId}
@@ -157,15 +161,13 @@ function Roles({ communityId, roles, onChange }: RolesParts) {
       ))}
       {isAdding || known.isError ? (
         <Select
-          label="Role"
-          placeholder={known.isPending ? 'Loading roles …' : 'Pick a role'}
+          label={t('common.role')}
+          placeholder={known.isPending ? t('approvals.loadingRoles') : t('approvals.pickRole')}
           searchable
           data={others.map(({ id, name }) => ({ value: id, label: name }))}
           value={null}
-          nothingFoundMessage="No other role"
-          error={
-            known.isError && 'The roles could not be loaded. They are tried again when you come back to this page.'
-          }
+          nothingFoundMessage={t('approvals.noOtherRole')}
+          error={known.isError && t('approvals.rolesNotLoaded')}
           className={styles.field}
           onChange={(roleId) => {
             if (roleId === null) return;
@@ -185,7 +187,7 @@ function Roles({ communityId, roles, onChange }: RolesParts) {
         />
       ) : (
         <Button size="xs" variant="default" className={styles.start} onClick={() => setIsAdding(true)}>
-          Add a role
+          {t('approvals.addRole')}
         </Button>
       )}
     </fieldset>
@@ -201,9 +203,9 @@ interface RoleFieldsParts {
 
 function RoleFields({ name, role, onChange, onRemove }: RoleFieldsParts) {
   const limits = [
-    { field: 'removalPercent', label: 'Percentage', min: 0, max: 100 },
-    { field: 'removalCount', label: 'Smallest number', min: 1, max: 1_000_000 },
-    { field: 'removalsPerDay', label: 'Per day', min: 0, max: 1_000_000 },
+    { field: 'removalPercent', label: 'approvals.rolePercent', min: 0, max: 100 },
+    { field: 'removalCount', label: 'approvals.roleCount', min: 1, max: 1_000_000 },
+    { field: 'removalsPerDay', label: 'approvals.rolePerDay', min: 0, max: 1_000_000 },
   ] as const;
   return (
     <div className={styles.role}>
@@ -213,19 +215,19 @@ function RoleFields({ name, role, onChange, onRemove }: RoleFieldsParts) {
           size="compact-xs"
           variant="subtle"
           color="red"
-          aria-label={`Remove limits for ${name}`}
+          aria-label={t('approvals.removeRole', { role: name })}
           onClick={onRemove}
         >
-          Remove
+          {t('common.remove')}
         </Button>
       </div>
       <div className={styles.limits}>
         {limits.map(({ field, label, min, max }) => (
           <NumberInput
             key={field}
-            label={label}
-            aria-label={`${label} for ${name}`}
-            placeholder="As above"
+            label={t(label)}
+            aria-label={t(`${label}Of`, { role: name })}
+            placeholder={t('approvals.asAbove')}
             min={min}
             max={max}
             allowDecimal={false}
@@ -235,20 +237,20 @@ function RoleFields({ name, role, onChange, onRemove }: RoleFieldsParts) {
         ))}
       </div>
       <Checkbox
-        label="Granting needs approval"
-        aria-label={`Granting ${name} needs approval`}
+        label={t('approvals.grants')}
+        aria-label={t('approvals.grantsOf', { role: name })}
         checked={role.approvesGrants}
         onChange={({ currentTarget }) => onChange({ approvesGrants: currentTarget.checked })}
       />
       <Select
         className={styles.field}
-        label="Changed by hand"
-        aria-label={`${name} changed by hand`}
-        placeholder="As above"
+        label={t('approvals.roleByHand')}
+        aria-label={t('approvals.roleByHandOf', { role: name })}
+        placeholder={t('approvals.asAbove')}
         clearable
-        data={manualChoices}
+        data={manualOptions()}
         value={role.manualChanges === '' ? null : role.manualChanges}
-        onChange={(value) => onChange({ manualChanges: manualChoices.find((one) => one.value === value)?.value ?? '' })}
+        onChange={(value) => onChange({ manualChanges: manualChoices.find((one) => one === value) ?? '' })}
       />
     </div>
   );

@@ -17,7 +17,8 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
-import { counted, formatMoney } from '../../shared/words.ts';
+import { formatMoney } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
 import { ApprovalPolicy } from './approval-policy.tsx';
@@ -29,13 +30,15 @@ export function View() {
   const settings = useOperation('GET /latchkey/communities/{id}/settings', { id: communityId });
   return (
     <Page
-      title="Settings"
-      crumbs={[{ title: health.data?.name ?? 'Community', to: `/communities/${encodeURIComponent(communityId)}` }]}
+      title={t('settings.title')}
+      crumbs={[
+        { title: health.data?.name ?? t('common.community'), to: `/communities/${encodeURIComponent(communityId)}` },
+      ]}
     >
-      <Query read={health} what="the settings">
+      <Query read={health} what={t('settings.loading')}>
         {(data) => <General key={data.name} communityId={communityId} health={data} />}
       </Query>
-      <Query read={settings} what="the re-checks">
+      <Query read={settings} what={t('rechecks.loading')}>
         {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
@@ -51,16 +54,15 @@ export function View() {
 /** The way to shadow mode, for those who have another bot. */
 function ShadowMode({ communityId }: { communityId: string }) {
   return (
-    <Section
-      title="Shadow mode"
-      lead="Run beside another bot: see where its roles differ from your rules before Latchkey writes any."
-    >
+    <Section title={t('settings.shadowMode')} lead={t('settings.shadowModeLead')}>
       <Link to="/communities/$communityId/shadow-mode" params={{ communityId }}>
-        Open shadow mode
+        {t('settings.openShadowMode')}
       </Link>
     </Section>
   );
 }
+
+const wordToDelete = 'delete';
 
 /** What cannot be undone. The server wants the person to have signed in just now. */
 function Danger({ communityId, name }: { communityId: string; name: string }) {
@@ -70,26 +72,26 @@ function Danger({ communityId, name }: { communityId: string; name: string }) {
     changes: ['GET /latchkey/account/communities'],
     onDone: () => void navigate({ to: '/' }),
   });
-  const isSure = typed.trim() === 'delete';
+  const isSure = typed.trim() === wordToDelete;
   return (
     <Section
-      title="Danger zone"
-      lead="Deleting a community deletes its rules, members, history and settings here. On the platform nothing changes: members keep the roles they have."
+      title={t('settings.danger')}
+      lead={t('settings.dangerLead')}
       actions={
         <ConfirmButton
-          label="Delete community"
+          label={t('settings.delete')}
           look={{ color: 'red', variant: 'outline' }}
-          title={`Delete “${name}”?`}
-          yes="Delete community"
+          title={t('settings.deleteTitle', { name })}
+          yes={t('settings.delete')}
           isDangerous
           action={remove}
           onYes={() => (isSure ? remove.runAsync({ communityId }) : undefined)}
         >
           <TextInput
-            label="Type delete to continue"
+            label={t('settings.typeToDelete', { word: wordToDelete })}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            error={typed !== '' && !isSure ? 'Type the word delete.' : undefined}
+            error={typed !== '' && !isSure ? t('settings.typeTheWord', { word: wordToDelete }) : undefined}
           />
         </ConfirmButton>
       }
@@ -107,26 +109,29 @@ function General({ communityId, health: { name, status } }: { communityId: strin
   const form = useForm({ name }, rename.error);
   const wanted = form.values.name.trim();
   return (
-    <Section title="General" actions={status === 'kicked' && <State tone="bad">Bot removed</State>}>
+    <Section
+      title={t('settings.general')}
+      actions={status === 'kicked' && <State tone="bad">{t('common.botRemoved')}</State>}
+    >
       <Form
         isInline
         isQuiet
-        submit="Save name"
+        submit={t('settings.saveName')}
         canSubmit={wanted !== '' && wanted !== name}
         action={rename}
         onSubmit={() => rename.run({ communityId, body: { name: wanted } })}
       >
         <TextInput
-          label="Name"
-          description="What members and admins see here."
+          label={t('common.name')}
+          description={t('settings.nameHint')}
           maxLength={200}
           className={styles.field}
           {...form.text('name')}
         />
       </Form>
       <Switch
-        label="Pause role changes"
-        description="While paused, no role is given or removed. Members keep the roles they have."
+        label={t('settings.pause')}
+        description={t('settings.pauseHint')}
         checked={status === 'paused'}
         disabled={pause.isRunning || status === 'kicked'}
         onChange={(event) => pause.run({ communityId, body: { isPaused: event.currentTarget.checked } })}
@@ -139,15 +144,8 @@ function General({ communityId, health: { name, status } }: { communityId: strin
 const list = 'GET /latchkey/communities/{id}/settings';
 const hourSeconds = 60 * 60;
 
-const periods = [
-  [1, 'Every hour'],
-  [6, 'Every 6 hours'],
-  [12, 'Every 12 hours'],
-  [24, 'Every day'],
-  [72, 'Every 3 days'],
-  [168, 'Every week'],
-  [720, 'Every 30 days'],
-] as const;
+/** What an admin can choose from, in hours. */
+const periods = [1, 6, 12, 24, 72, 168, 720];
 
 /** How often every member is re-checked. */
 function CheckPeriod({ communityId, settings }: { communityId: string; settings: Answer<typeof list> }) {
@@ -156,24 +154,21 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
   const changes = [list] as const;
   const save = useAction('PATCH /latchkey/communities/{id}/settings', { changes });
   const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', {
-    done: 'The default period applies again.',
+    done: t('rechecks.reset'),
     changes,
   });
-  const known = periods.map(([hours, label]) => ({ value: String(hours * hourSeconds), label }));
+  const option = (seconds: number) => ({
+    value: String(seconds),
+    label: t('rechecks.every', { hours: Math.round(seconds / hourSeconds) }),
+  });
+  const known = periods.map((hours) => option(hours * hourSeconds));
   const isKnown = known.some(({ value }) => value === String(checkPeriodSeconds));
-  const own = {
-    value: String(checkPeriodSeconds),
-    label: `Every ${counted(Math.round(checkPeriodSeconds / hourSeconds), 'hour')}`,
-  };
   return (
-    <Section
-      title="Re-checks"
-      lead="Transfers, new wallets and changed rules are checked at once. This is how often all members are checked as well."
-    >
+    <Section title={t('rechecks.title')} lead={t('rechecks.lead')}>
       <Form
         isInline
         isQuiet
-        submit="Save period"
+        submit={t('rechecks.save')}
         canSubmit={chosen !== String(checkPeriodSeconds)}
         action={{ ...save, error: save.error ?? reset.error }}
         onSubmit={() => save.run({ id: communityId, body: { checkPeriodSeconds: Number(chosen) } })}
@@ -185,24 +180,22 @@ function CheckPeriod({ communityId, settings }: { communityId: string; settings:
               loading={reset.isRunning}
               onClick={() => reset.run({ id: communityId })}
             >
-              Use the default ({Math.round(defaultCheckPeriodSeconds / hourSeconds)} hours)
+              {t('rechecks.useDefault', { hours: Math.round(defaultCheckPeriodSeconds / hourSeconds) })}
             </Button>
           )
         }
       >
         <Select
-          label="Check every member"
+          label={t('rechecks.period')}
           allowDeselect={false}
-          data={isKnown ? known : [own, ...known]}
+          data={isKnown ? known : [option(checkPeriodSeconds), ...known]}
           value={chosen}
           onChange={(value) => setChosen(value ?? chosen)}
           className={styles.field}
         />
       </Form>
       {nextCheckTime !== undefined && (
-        <p className={styles.note}>
-          Next: <Time at={nextCheckTime} />
-        </p>
+        <p className={styles.note}>{t.rich('rechecks.next', { time: <Time key="time" at={nextCheckTime} /> })}</p>
       )}
     </Section>
   );
@@ -222,16 +215,16 @@ function Plan({ communityId }: { communityId: string }) {
   const own = new Set(current.data?.map(({ sk }) => sk));
   return (
     <Section
-      title="Plan and billing"
+      title={t('plan.title')}
       actions={
         current.data?.some(({ price }) => price > 0) === true && (
           <Button size="xs" variant="default" loading={portal.isRunning} onClick={() => portal.run({ body: {} })}>
-            Invoices and payment
+            {t('plan.invoices')}
           </Button>
         )
       }
     >
-      {(plans.isPending || current.isPending) && <Loading what="the plans" />}
+      {(plans.isPending || current.isPending) && <Loading what={t('plan.loading')} />}
       <Failure
         error={plans.error ?? current.error}
         onRetry={() => void Promise.all([plans.refetch(), current.refetch()])}
@@ -240,7 +233,7 @@ function Plan({ communityId }: { communityId: string }) {
         {(plan) => (
           <Row
             title={plan.name}
-            states={own.has(plan.sk) && <State tone="good">Current</State>}
+            states={own.has(plan.sk) && <State tone="good">{t('plan.current')}</State>}
             note={[priceOf(plan), plan.description].filter(Boolean).join(' · ')}
             actions={
               !own.has(plan.sk) &&
@@ -256,7 +249,7 @@ function Plan({ communityId }: { communityId: string }) {
                     })
                   }
                 >
-                  Choose
+                  {t('plan.choose')}
                 </Button>
               )
             }
@@ -269,6 +262,6 @@ function Plan({ communityId }: { communityId: string }) {
 }
 
 function priceOf({ price, billingPeriod }: Plans[number]): string {
-  if (price === 0) return 'Free';
-  return `${formatMoney(price, 'USD')} ${billingPeriod === 'yearly' ? 'a year' : 'a month'}`;
+  if (price === 0) return t('plan.free');
+  return t(billingPeriod === 'yearly' ? 'plan.yearly' : 'plan.monthly', { price: formatMoney(price, 'USD') });
 }

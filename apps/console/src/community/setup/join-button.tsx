@@ -5,6 +5,7 @@ import { type Answer, useAction, useOperation } from '../../shared/api/index.ts'
 import { IconCircleCheck } from '../../shared/icons.tsx';
 import { Failure, Form, Query, Section, Time, useForm } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
+import { t } from '../messages/index.ts';
 import styles from './setup.module.css';
 
 export const joinMessage = 'GET /latchkey/communities/{communityId}/join-message';
@@ -24,21 +25,21 @@ interface JoinButtonProps {
 export function JoinButton({ communityId, isNext, hasAdminChannel }: JoinButtonProps) {
   const join = useOperation(joinMessage, { communityId });
   const post = useAction('PUT /latchkey/communities/{communityId}/join-message', {
-    done: 'The join button is posted.',
+    done: t('joinButton.done'),
     changes: [joinMessage, setup],
   });
   if (join.data?.isSupported === false) return null;
   const send: ChooseProps['send'] = (body) => post.run({ communityId, body });
   return (
-    <Section title="Join button" lead={leadOf(join.data)}>
-      <Query read={join} what="the join button" lines={2}>
+    <Section title={t('joinButton.title')} lead={leadOf(join.data)}>
+      <Query read={join} what={t('joinButton.loading')} lines={2}>
         {(data) =>
           data.isPosted ? (
             <Posted join={data} problem={post.answer?.problem} post={{ ...post, again: () => send({}) }} />
           ) : data.platform === 'discord' ? (
             <Choose join={data} {...{ isNext, hasAdminChannel, post, send }} />
           ) : (
-            <Form submit="Post and pin the message" isQuiet={!isNext} action={post} onSubmit={() => send({})} />
+            <Form submit={t('joinButton.postAndPin')} isQuiet={!isNext} action={post} onSubmit={() => send({})} />
           )
         }
       </Query>
@@ -47,10 +48,8 @@ export function JoinButton({ communityId, isNext, hasAdminChannel }: JoinButtonP
 }
 
 function leadOf(join: Join | undefined): string {
-  if (join?.isPosted) return 'Members link their wallets from here.';
-  return join?.platform === 'telegram'
-    ? 'The bot posts a message with a button in the group and pins it. Members press it to link their wallets.'
-    : 'The bot posts a message with a button. Members press it to link their wallets and get their roles.';
+  if (join?.isPosted) return t('joinButton.postedLead');
+  return join?.platform === 'telegram' ? t('joinButton.telegramLead') : t('joinButton.lead');
 }
 
 type Post = ReturnType<typeof useAction<'PUT /latchkey/communities/{communityId}/join-message'>>;
@@ -58,22 +57,31 @@ type Post = ReturnType<typeof useAction<'PUT /latchkey/communities/{communityId}
 /** One line, since nothing is left to do; the message can be brought back if someone deleted it. */
 function Posted({ join, problem, post }: { join: Join; problem: string | undefined; post: Post & { again(): void } }) {
   const link = webLink(join.link);
-  const place = `${join.platform === 'discord' ? '#' : ''}${join.channelName ?? platformName(join.platform)}`;
+  const name = `${join.platform === 'discord' ? '#' : ''}${join.channelName ?? platformName(join.platform)}`;
+  const place = (
+    <bdi key="place" title={name}>
+      {name}
+    </bdi>
+  );
   return (
     <>
       <p className={styles.done}>
         <IconCircleCheck size={20} aria-hidden="true" />
         <span>
-          Posted in <bdi title={place}>{place}</bdi>{' '}
-          {join.postedTime !== undefined && <Time at={join.postedTime} isRelative />}
+          {join.postedTime === undefined
+            ? t.rich('joinButton.postedIn', { place })
+            : t.rich('joinButton.postedInAt', {
+                place,
+                time: <Time key="time" at={join.postedTime} isRelative />,
+              })}
         </span>
         {link !== undefined && (
           <Anchor href={link} target="_blank" rel="noopener noreferrer">
-            See it
+            {t('joinButton.see')}
           </Anchor>
         )}
         <Button size="compact-sm" variant="subtle" loading={post.isRunning} onClick={post.again}>
-          Post again if it was deleted
+          {t('joinButton.postAgain')}
         </Button>
       </p>
       {problem !== undefined && (
@@ -106,13 +114,13 @@ function Choose({ join, isNext, hasAdminChannel, post, send }: ChooseProps) {
           {join.problem}{' '}
           {permissionLink !== undefined && (
             <Anchor href={permissionLink} target="_blank" rel="noopener noreferrer">
-              Allow it in Discord
+              {t('joinButton.allow')}
             </Anchor>
           )}
         </Text>
       )}
       <Form
-        submit={usesExisting ? 'Post the join button' : 'Create the channel and post'}
+        submit={usesExisting ? t('joinButton.post') : t('joinButton.createAndPost')}
         isQuiet={!isNext}
         action={post}
         canSubmit={usesExisting ? channelId !== '' : name.trim() !== ''}
@@ -122,21 +130,21 @@ function Choose({ join, isNext, hasAdminChannel, post, send }: ChooseProps) {
         buttons={
           join.canCreateChannel && (
             <Button variant="subtle" onClick={() => setChosen(!usesExisting)}>
-              {usesExisting ? 'Create a new channel' : 'Use an existing channel'}
+              {usesExisting ? t('joinButton.createNew') : t('joinButton.useExisting')}
             </Button>
           )
         }
       >
         {usesExisting ? (
           <Select
-            label="Channel"
-            placeholder="Choose a channel"
+            label={t('joinButton.channel')}
+            placeholder={t('joinButton.chooseChannel')}
             searchable
-            nothingFoundMessage="No channel has this in its name"
+            nothingFoundMessage={t('joinButton.noChannel')}
             className={styles.field}
             data={join.channels.map(({ id, name, canPost }) => ({
               value: id,
-              label: canPost ? `#${name}` : `#${name} (the bot cannot write there)`,
+              label: canPost ? `#${name}` : t('joinButton.closedChannel', { channel: `#${name}` }),
               disabled: !canPost,
             }))}
             value={channelId === '' ? null : channelId}
@@ -145,15 +153,15 @@ function Choose({ join, isNext, hasAdminChannel, post, send }: ChooseProps) {
         ) : (
           <>
             <TextInput
-              label="Name of the new channel"
-              description="Members can read it and press the button, but not write in it."
+              label={t('joinButton.newChannel')}
+              description={t('joinButton.newChannelHint')}
               maxLength={100}
               className={styles.field}
               {...form.text('name')}
             />
             {!hasAdminChannel && (
               <Checkbox
-                label="Also create #latchkey-config, which only admins see, for notices and commands"
+                label={t('joinButton.adminChannel', { channel: '#latchkey-config' })}
                 checked={withAdmins}
                 onChange={(event) => form.set({ withAdmins: event.currentTarget.checked })}
               />

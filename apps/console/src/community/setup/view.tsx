@@ -18,7 +18,7 @@ import { useScreenParams } from '../../shared/screen.ts';
 import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { webLink } from '../../shared/web-link.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { JoinButton, joinMessage } from './join-button.tsx';
 import styles from './setup.module.css';
 
@@ -37,11 +37,11 @@ export function View() {
   const next = nextStep(setup.data, join.data);
   return (
     <Page
-      title="Setup"
-      lead="What the bot needs to give roles. Fix what is marked; this page notices when you are done."
+      title={t('setup.title')}
+      lead={t('setup.lead')}
       crumbs={[
-        { title: 'Home', to: '/' },
-        { title: health.data?.name ?? 'Community', to: `/communities/${encodeURIComponent(communityId)}` },
+        { title: t('common.home'), to: '/' },
+        { title: health.data?.name ?? t('common.community'), to: `/communities/${encodeURIComponent(communityId)}` },
       ]}
       actions={
         <Button
@@ -50,11 +50,11 @@ export function View() {
           loading={setup.isFetching}
           onClick={() => void setup.refetch()}
         >
-          Check again
+          {t('common.checkAgain')}
         </Button>
       }
     >
-      <Query read={setup} what="the checklist" lines={5}>
+      <Query read={setup} what={t('setup.loading')} lines={5}>
         {(data) => <Findings setup={data} isJoinOffered={join.data?.isSupported === true} />}
       </Query>
       <JoinButton
@@ -75,38 +75,37 @@ function nextStep(setup: Setup | undefined, join: { isSupported: boolean; isPost
   return join?.isSupported === true && !join.isPosted ? 'join' : 'rule';
 }
 
-const words: Readonly<Record<Setup['state'], { tone: Tone; text: string }>> = {
-  ready: { tone: 'good', text: 'Everything is in place' },
-  incomplete: { tone: 'warn', text: 'Roles work; some messages do not' },
-  broken: { tone: 'bad', text: 'Roles cannot be given yet' },
-  unknown: { tone: 'plain', text: 'Could not be checked' },
+const tones: Readonly<Record<Setup['state'], Tone>> = {
+  ready: 'good',
+  incomplete: 'warn',
+  broken: 'bad',
+  unknown: 'plain',
 };
 
 function Findings({ setup, isJoinOffered }: { setup: Setup; isJoinOffered: boolean }) {
   const { state, checks, checkedTime, problem, platform } = setup;
-  const { tone, text } = words[state];
   // The bot creates its channels below, so that the list does not ask for them too.
   const isBelow = ({ canBotCreate }: Check) => isJoinOffered && canBotCreate === true;
   const [passed, open] = [checks.filter(isPassed), checks.filter((check) => !isPassed(check) && !isBelow(check))];
   return (
     <Section
-      title="Checklist"
-      lead={
-        <>
-          Checked <Time at={checkedTime} isRelative />.
-        </>
-      }
-      actions={<State tone={tone}>{text}</State>}
+      title={t('setup.checklist')}
+      lead={t.rich('setup.checked', { time: <Time key="time" at={checkedTime} isRelative /> })}
+      actions={<State tone={tones[state]}>{t(`setup.state.${state}`)}</State>}
     >
       {state === 'unknown' && (
-        <Alert color="gray" title={`${platformName(platform)} could not be asked`} icon={<IconPlugConnectedX />}>
-          {problem} This says nothing about your setup. Try again in a minute.
+        <Alert
+          color="gray"
+          title={t('setup.unreachable', { platform: platformName(platform) })}
+          icon={<IconPlugConnectedX />}
+        >
+          {problem} {t('setup.unreachableNote')}
         </Alert>
       )}
       <CheckList checks={open} main={open.find((check) => check.state === 'broken' && webLink(check.link))} />
       {passed.length > 0 && (
         <details className={styles.passed}>
-          <summary>{counted(passed.length, 'check')} passed</summary>
+          <summary>{t('setup.passed', { count: passed.length })}</summary>
           <CheckList checks={passed} />
         </details>
       )}
@@ -129,12 +128,12 @@ function CheckList({ checks, main }: { checks: readonly Check[]; main?: Check | 
 
 type Check = Answer<'GET /latchkey/communities/{communityId}/setup'>['checks'][number];
 
-const marks: Readonly<Record<Check['state'], { Mark: Icon; word: string }>> = {
-  ok: { Mark: IconCircleCheck, word: 'In place' },
-  broken: { Mark: IconCircleX, word: 'Needs fixing' },
-  advised: { Mark: IconAlertTriangle, word: 'Recommended' },
-  optional: { Mark: IconCirclePlus, word: 'Optional' },
-  unknown: { Mark: IconHelpCircle, word: 'Unknown' },
+const marks: Readonly<Record<Check['state'], Icon>> = {
+  ok: IconCircleCheck,
+  broken: IconCircleX,
+  advised: IconAlertTriangle,
+  optional: IconCirclePlus,
+  unknown: IconHelpCircle,
 };
 
 function isPassed({ state }: Check): boolean {
@@ -142,11 +141,11 @@ function isPassed({ state }: Check): boolean {
 }
 
 function CheckRow({ check, isNext }: { check: Check; isNext: boolean }) {
-  const { Mark, word } = marks[check.state];
+  const Mark = marks[check.state];
   const link = webLink(check.link);
   return (
     <div className={styles.check} data-state={check.state}>
-      <Mark size={20} className={styles.mark} aria-label={word} />
+      <Mark size={20} className={styles.mark} aria-label={t(`setup.check.${check.state}`)} />
       <div className={styles.words}>
         <p className={styles.title}>{check.title}</p>
         <p className={styles.reason}>{check.reason}</p>
@@ -156,14 +155,14 @@ function CheckRow({ check, isNext }: { check: Check; isNext: boolean }) {
             {check.remedy}{' '}
             {link !== undefined && !isNext && (
               <Anchor href={link} target="_blank" rel="noopener noreferrer">
-                Open it
+                {t('setup.open')}
               </Anchor>
             )}
           </p>
         )}
         {link !== undefined && isNext && (
           <Button component="a" href={link} target="_blank" rel="noopener noreferrer" size="sm" mt="xs">
-            Open it
+            {t('setup.open')}
           </Button>
         )}
       </div>
@@ -172,17 +171,15 @@ function CheckRow({ check, isNext }: { check: Check; isNext: boolean }) {
 }
 
 function Positions({ check }: { check: Check }) {
-  const { roleName, rolePosition, botRoleName, botRolePosition } = check;
+  const { roleName = '', rolePosition, botRoleName = '', botRolePosition } = check;
   if (botRolePosition === undefined) return null;
   const order = [
-    { name: `“${botRoleName}”, the bot’s role`, position: botRolePosition },
-    ...(rolePosition === undefined ? [] : [{ name: `“${roleName}”`, position: rolePosition }]),
+    { position: botRolePosition, text: t('setup.botRoleAt', { name: botRoleName, position: botRolePosition }) },
+    ...(rolePosition === undefined
+      ? []
+      : [{ position: rolePosition, text: t('setup.roleAt', { name: roleName, position: rolePosition }) }]),
   ].toSorted((a, b) => b.position - a.position);
-  return (
-    <p className={styles.reason}>
-      Role order, highest first: {order.map(({ name, position }) => `${name} (${position})`).join(', ')}.
-    </p>
-  );
+  return <p className={styles.reason}>{t('setup.roleOrder', { roles: t.list(order.map(({ text }) => text)) })}</p>;
 }
 
 const roles = 'GET /latchkey/communities/{communityId}/chat-roles';
@@ -192,17 +189,17 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
   const list = useOperation(roles, { communityId });
   const [roleId, setRoleId] = useState<string | null>(null);
   return (
-    <Section title="Your first rule" lead="Choose the role that members get when their wallets hold enough.">
-      <Query read={list} what="the roles" lines={2}>
+    <Section title={t('firstRule.title')} lead={t('firstRule.lead')}>
+      <Query read={list} what={t('firstRule.loading')} lines={2}>
         {({ items, canCreate }) => {
           const chosen = items.find(({ id }) => id === roleId);
           return (
             <>
               <Select
-                label="Role"
-                placeholder="Choose a role"
+                label={t('common.role')}
+                placeholder={t('firstRule.chooseRole')}
                 searchable
-                nothingFoundMessage="No role has this in its name"
+                nothingFoundMessage={t('firstRule.noRole')}
                 data={roleOptions(items)}
                 value={roleId}
                 onChange={setRoleId}
@@ -210,7 +207,7 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
               />
               {items.every(({ canBeGiven }) => !canBeGiven) && (
                 <Text size="sm" c="dimmed">
-                  The bot cannot give any of these roles yet. {items[0]?.problem}
+                  {t('firstRule.noneCanBeGiven')} {items[0]?.problem}
                 </Text>
               )}
               {canCreate && <NewRole communityId={communityId} onCreated={setRoleId} />}
@@ -231,7 +228,9 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
                     )
                   }
                 >
-                  {chosen === undefined ? 'Write the rule' : `Write the rule for ${shorten(chosen.name)}`}
+                  {chosen === undefined
+                    ? t('firstRule.write')
+                    : t('firstRule.writeFor', { role: shorten(chosen.name) })}
                 </Button>
               </Group>
             </>
@@ -239,11 +238,13 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
         }}
       </Query>
       <Text size="sm">
-        Does another bot give your roles today?{' '}
-        <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
-          Import its rules
-        </Link>{' '}
-        and compare them before you switch.
+        {t.rich('firstRule.otherBot', {
+          link: (
+            <Link key="link" to="/communities/$communityId/rules/import" params={{ communityId }}>
+              {t('firstRule.import')}
+            </Link>
+          ),
+        })}
       </Text>
     </Section>
   );
@@ -251,7 +252,7 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
 
 function NewRole({ communityId, onCreated }: { communityId: string; onCreated(roleId: string): void }) {
   const create = useAction('POST /discord/guilds/{guildId}/roles', {
-    done: 'Role created.',
+    done: t('firstRule.roleCreated'),
     changes: [roles],
     onDone: ({ id }) => {
       form.reset();
@@ -264,14 +265,14 @@ function NewRole({ communityId, onCreated }: { communityId: string; onCreated(ro
     <Form
       isInline
       isQuiet
-      submit="Create role"
+      submit={t('firstRule.createRole')}
       canSubmit={name !== ''}
       action={create}
       onSubmit={() => create.run({ guildId: communityId, body: { name } })}
     >
       <TextInput
-        label="Or create a new role"
-        placeholder="Holder"
+        label={t('firstRule.newRole')}
+        placeholder={t('firstRule.newRoleExample')}
         maxLength={100}
         className={styles.grow}
         {...form.text('name')}

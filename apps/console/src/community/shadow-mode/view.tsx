@@ -13,7 +13,8 @@ import {
 import { useScreenParams } from '../../shared/screen.ts';
 import { ConfirmDialog, EmptyState, Page, PagedList, Query, Section, State, Time } from '../../shared/ui/index.ts';
 import { MemberChange } from '../../shared/why.tsx';
-import { counted, formatDay } from '../../shared/words.ts';
+import { formatDay } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './shadow-mode.module.css';
 
 export function View() {
@@ -23,12 +24,12 @@ export function View() {
   const { found, day } = shadow;
   return (
     <Page
-      title="Shadow mode"
-      lead="Run beside another bot: Latchkey evaluates your rules and shows where roles differ, but writes no role."
-      crumbs={[{ title: 'Rules', to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
+      title={t('shadow.title')}
+      lead={t('shadow.lead')}
+      crumbs={[{ title: t('rules.title'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
       actions={found.data !== undefined && <Switch shadow={shadow} />}
     >
-      <Query read={found} what="shadow mode">
+      <Query read={found} what={t('shadow.what')}>
         {(mode) => (
           <>
             <Standing communityId={communityId} mode={mode} health={shadow.health.data} />
@@ -51,12 +52,12 @@ const list = 'GET /latchkey/communities/{communityId}/shadow-mode/differences';
 function Differences({ communityId, day }: { communityId: string; day: string }) {
   const differences = usePages(list, { communityId, day, limit: 50 });
   return (
-    <Section title={`Members on ${formatDay(day)}`}>
+    <Section title={t('shadow.membersOn', { day: formatDay(day) })}>
       <PagedList
         pages={differences}
-        what="differences"
+        what={t('shadow.differences')}
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
-        empty={<EmptyState title="No differences left">A later check on this day found no difference.</EmptyState>}
+        empty={<EmptyState title={t('shadow.noDifferencesTitle')}>{t('shadow.noDifferences')}</EmptyState>}
       >
         {(difference) => <Difference communityId={communityId} difference={difference} />}
       </PagedList>
@@ -71,7 +72,7 @@ function Difference({ communityId, difference }: { communityId: string; differen
       communityId={communityId}
       change={difference}
       verb={isGain ? 'would get' : 'would lose'}
-      state={<State tone={isGain ? 'good' : 'bad'}>{isGain ? 'Gain' : 'Lose'}</State>}
+      state={<State tone={isGain ? 'good' : 'bad'}>{t(isGain ? 'shadow.gain' : 'shadow.lose')}</State>}
     />
   );
 }
@@ -83,14 +84,9 @@ function Days({ days, chosen, members }: { days: ShadowMode['days']; chosen: str
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? days : days.slice(0, firstShown);
   return (
-    <Section
-      title="Differences by day"
-      lead="As last seen on each day, in UTC. Members whose holdings could not be read are not counted."
-    >
+    <Section title={t('shadow.days')} lead={t('shadow.daysLead')}>
       {days.length === 0 ? (
-        <EmptyState title="No differences so far">
-          Days appear here when a check finds a role that the rules would grant or remove.
-        </EmptyState>
+        <EmptyState title={t('shadow.noDaysTitle')}>{t('shadow.noDays')}</EmptyState>
       ) : (
         <ul className={styles.days}>
           {shown.map(({ day, grants, revokes, members: concerned }) => (
@@ -103,12 +99,12 @@ function Days({ days, chosen, members }: { days: ShadowMode['days']; chosen: str
                 aria-current={day === chosen ? 'true' : undefined}
               >
                 <span className={styles.date}>{formatDay(day)}</span>
-                <span>{counted(grants, 'role to grant', 'roles to grant')}</span>
-                <span>{counted(revokes, 'role to remove', 'roles to remove')}</span>
+                <span>{t('shadow.grants', { count: grants })}</span>
+                <span>{t('shadow.revokes', { count: revokes })}</span>
                 <span className={styles.concerned}>
                   {members === undefined || members < concerned
-                    ? counted(concerned, 'member')
-                    : `${concerned.toLocaleString()} of ${counted(members, 'member')}`}
+                    ? t('shadow.members', { count: concerned })
+                    : t('shadow.membersOf', { count: concerned, all: members })}
                 </span>
               </Link>
             </li>
@@ -117,7 +113,7 @@ function Days({ days, chosen, members }: { days: ShadowMode['days']; chosen: str
       )}
       {days.length > firstShown && !showsAll && (
         <Button variant="default" size="compact-sm" className={styles.more} onClick={() => setShowsAll(true)}>
-          Show all {days.length.toLocaleString()} days
+          {t('shadow.allDays', { count: days.length })}
         </Button>
       )}
     </Section>
@@ -139,46 +135,42 @@ function Standing({
   const { isOn, startedTime, takenOverTime, changeSetId } = mode;
   const changeSet = changeSetId !== undefined && (
     <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
-      {isOn ? 'See the roles that were put back' : 'See what the takeover changed'}
+      {t(isOn ? 'shadow.seeUndone' : 'shadow.seeChanged')}
     </Link>
   );
   return (
     <>
       <p className={styles.facts}>
-        <State tone={isOn ? 'warn' : 'good'}>{isOn ? 'On: no role is written' : 'Off: Latchkey writes roles'}</State>
+        <State tone={isOn ? 'warn' : 'good'}>{t(isOn ? 'shadow.on' : 'shadow.off')}</State>
         {isOn && startedTime !== undefined && (
-          <span>
-            Since <Time at={startedTime} />
-          </span>
+          <span>{t.rich('shadow.since', { time: <Time key="time" at={startedTime} /> })}</span>
         )}
         {takenOverTime !== undefined && (
-          <span>
-            Taken over <Time at={takenOverTime} />
-          </span>
+          <span>{t.rich('shadow.takenOver', { time: <Time key="time" at={takenOverTime} /> })}</span>
         )}
         {isOn && health?.lastCheckTime !== undefined && (
-          <span>
-            All members checked <Time at={health.lastCheckTime} isRelative />
-          </span>
+          <span>{t.rich('shadow.checked', { time: <Time key="time" at={health.lastCheckTime} isRelative /> })}</span>
         )}
         {changeSet}
       </p>
       <TakeOver takeOver={mode.takeOver} />
       {isOn && health?.rules === 0 && (
-        <Alert color="gray" title="There is nothing to compare yet">
-          Your community has no rules.{' '}
-          <Link to="/communities/$communityId/rules/import" params={{ communityId }}>
-            Import those of the other bot
-          </Link>
-          , or write your own.
+        <Alert color="gray" title={t('shadow.noRulesTitle')}>
+          {t.rich('shadow.noRules', {
+            import: (
+              <Link key="import" to="/communities/$communityId/rules/import" params={{ communityId }}>
+                {t('shadow.import')}
+              </Link>
+            ),
+          })}
         </Alert>
       )}
       {!isOn && startedTime === undefined && (
         <ol className={styles.steps}>
-          <li>Start shadow mode. The other bot goes on giving roles.</li>
-          <li>Import its rules, or write your own, and ask members to link their wallets.</li>
-          <li>See each day who would gain or lose a role, and why. Change rules until that is what you expect.</li>
-          <li>Stop the other bot and take over. You can undo that in one step.</li>
+          <li>{t('shadow.step1')}</li>
+          <li>{t('shadow.step2')}</li>
+          <li>{t('shadow.step3')}</li>
+          <li>{t('shadow.step4')}</li>
         </ol>
       )}
     </>
@@ -188,68 +180,67 @@ function Standing({
 /** The progress of a takeover. A worker does it, so it continues when the page is closed. */
 function TakeOver({ takeOver }: Pick<ShadowMode, 'takeOver'>) {
   if (takeOver === undefined) return null;
-  const { askedTime, checkedMembers, members, problem } = takeOver;
-  if (askedTime === undefined)
+  const { requestedTime, checkedMembers, members, problem } = takeOver;
+  if (requestedTime === undefined)
     return (
-      <Alert color="red" title="The takeover was stopped">
-        {problem} Fix that, then take over again. No role was written.
+      <Alert color="red" title={t('shadow.stoppedTitle')}>
+        {problem === undefined ? t('shadow.stoppedWithoutProblem') : t('shadow.stopped', { problem })}
       </Alert>
     );
-  const checked = members === undefined ? 'Counting members…' : `${sayOf(checkedMembers, members)} checked.`;
+  const progress =
+    members === undefined ? t('shadow.counting') : t('shadow.progress', { checked: checkedMembers, members });
   return (
-    <Alert color={problem === undefined ? 'gray' : 'yellow'} title="Taking over">
-      {checked} {problem} Roles are written once all members are checked. You can close this page.
+    <Alert color={problem === undefined ? 'gray' : 'yellow'} title={t('shadow.takingOver')}>
+      {progress} {problem} {t('shadow.whenWritten')}
     </Alert>
   );
-}
-
-function sayOf(done: number, all: number): string {
-  return `${done.toLocaleString()} of ${counted(all, 'member')}`;
 }
 
 /** Turns shadow mode on or off. Each button says what happens, and asks for confirmation. */
 function Switch({ shadow }: { shadow: Shadow }) {
   const { communityId, found, start, takeOver, undo } = shadow;
-  const [asked, setAsked] = useState<keyof typeof explanations>();
+  const [requested, setAsked] = useState<'start' | 'takeOver' | 'cancel' | 'undo'>();
   const { isOn = false, takenOverTime, takeOver: inProgress, days = [] } = found.data ?? {};
-  const isTakingOver = inProgress?.askedTime !== undefined;
+  const isTakingOver = inProgress?.requestedTime !== undefined;
   const choices = {
-    start: { action: start, title: 'Start shadow mode?', yes: 'Stop writing roles', isDangerous: false },
-    takeOver: { action: takeOver, title: 'Take over from the other bot?', yes: 'Take over', isDangerous: true },
-    cancel: { action: undo, title: 'Cancel the takeover?', yes: 'Cancel the takeover', isDangerous: false },
-    undo: { action: undo, title: 'Undo the takeover?', yes: 'Put the roles back', isDangerous: true },
+    start: { action: start, isDangerous: false },
+    takeOver: { action: takeOver, isDangerous: true },
+    cancel: { action: undo, isDangerous: false },
+    undo: { action: undo, isDangerous: true },
   };
   const ask = (which: keyof typeof choices) => {
     choices[which].action.reset();
     setAsked(which);
   };
-  const choice = asked && choices[asked];
+  const choice = requested && choices[requested];
   return (
     <>
-      {isOn && !isTakingOver && <Button onClick={() => ask('takeOver')}>Take over</Button>}
+      {isOn && !isTakingOver && <Button onClick={() => ask('takeOver')}>{t('shadow.takeOver')}</Button>}
       {isTakingOver && (
         <Button variant="default" onClick={() => ask('cancel')}>
-          Cancel the takeover
+          {t('shadow.cancel')}
         </Button>
       )}
       {!isOn && (
         <Button variant={takenOverTime === undefined ? 'filled' : 'default'} onClick={() => ask('start')}>
-          Start shadow mode
+          {t('shadow.start')}
         </Button>
       )}
       {!isOn && takenOverTime !== undefined && (
         <Button variant="default" onClick={() => ask('undo')}>
-          Undo the takeover
+          {t('shadow.undo')}
         </Button>
       )}
-      {choice !== undefined && (
+      {requested !== undefined && choice !== undefined && (
         <ConfirmDialog
           {...choice}
+          title={t(`shadow.${requested}Title`)}
+          yes={t(`shadow.${requested}Yes`)}
           onYes={() => choice.action.runAsync({ communityId })}
           onClose={() => setAsked(undefined)}
         >
-          {asked === 'takeOver' && <Summary days={days} />}
-          <Text size="sm">{asked && explanations[asked]}</Text>
+          {requested === 'takeOver' && <Summary days={days} />}
+          <Text size="sm">{t(`shadow.${requested}Lead`)}</Text>
         </ConfirmDialog>
       )}
     </>
@@ -258,25 +249,19 @@ function Switch({ shadow }: { shadow: Shadow }) {
 
 /** What to expect according to the newest day; the takeover checks again. */
 function Summary({ days: [newest] }: { days: ShadowMode['days'] }) {
-  if (newest === undefined) return <Text size="sm">So far no check found a difference between roles and rules.</Text>;
+  if (newest === undefined) return <Text size="sm">{t('shadow.expectNothing')}</Text>;
   const { day, grants, revokes, members } = newest;
   return (
     <Text size="sm">
-      On {formatDay(day)} the rules would have granted <strong>{counted(grants, 'role')}</strong> and removed{' '}
-      <strong>{counted(revokes, 'role')}</strong>, for {counted(members, 'member')}.
+      {t.rich('shadow.expect', {
+        day: formatDay(day),
+        grants: <strong key="grants">{t('shadow.roles', { count: grants })}</strong>,
+        revokes: <strong key="revokes">{t('shadow.roles', { count: revokes })}</strong>,
+        members,
+      })}
     </Text>
   );
 }
-
-const explanations = {
-  start:
-    'Latchkey writes no role in this community from then on, and rejects role changes that wait. Roles that members have stay. Rules are still evaluated, so that you see what they would do.',
-  takeOver:
-    'Stop the other bot first, or both write the same roles. Latchkey checks every member and writes all differences as one change, which you can undo. Members whose holdings cannot be read keep their roles.',
-  cancel:
-    'Latchkey writes no role, and only compares again. If it has just finished, it puts back the roles it changed.',
-  undo: 'Latchkey puts back the roles that the takeover changed, and only compares again. Roles that changed for other reasons since then stay.',
-} as const;
 
 const path = '/latchkey/communities/{communityId}/shadow-mode';
 const mode = 'GET /latchkey/communities/{communityId}/shadow-mode';
@@ -294,13 +279,13 @@ const changes: readonly ReadRoute[] = [
 function useShadow(communityId: string) {
   const found = useOperation(mode, { communityId });
   const health = useOperation('GET /latchkey/communities/{communityId}/health', { communityId });
-  const { day: asked }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const { day: request }: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const start = useAction(`PUT ${path}`, { changes });
   const takeOver = useAction(`POST ${path}/take-over`, { changes });
   const undo = useAction(`POST ${path}/return`, { changes });
   const { days = [] } = found.data ?? {};
-  const isDay = typeof asked === 'string' && days.some(({ day }) => day === asked);
-  const day = isDay ? asked : (days[0]?.day ?? new Date().toISOString().slice(0, 10));
+  const isDay = typeof request === 'string' && days.some(({ day }) => day === request);
+  const day = isDay ? request : (days[0]?.day ?? new Date().toISOString().slice(0, 10));
   return { communityId, found, health, day, start, takeOver, undo };
 }
 

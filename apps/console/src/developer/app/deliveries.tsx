@@ -15,7 +15,7 @@ import {
   Time,
   type Tone,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { pretty } from '../parts.tsx';
 import { eventTypes } from './event-types.ts';
 import styles from './webhooks.module.css';
@@ -23,27 +23,21 @@ import styles from './webhooks.module.css';
 type Delivery = ItemOf<'GET /latchkey/client-apps/{id}/deliveries'>;
 type Status = Delivery['status'];
 
-const deliveryStates: Readonly<Record<Status, { tone: Tone; says: string }>> = {
-  pending: { tone: 'warn', says: 'Trying' },
-  delivered: { tone: 'good', says: 'Delivered' },
-  failed: { tone: 'bad', says: 'Failed' },
-  disabled: { tone: 'plain', says: 'Not sent' },
+const tones: Readonly<Record<Status, Tone>> = {
+  pending: 'warn',
+  delivered: 'good',
+  failed: 'bad',
+  disabled: 'plain',
 };
 
-const filters = [
-  { value: 'all', label: 'All deliveries' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'pending', label: 'Trying' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'disabled', label: 'Not sent' },
-];
+const filters = ['all', 'failed', 'pending', 'delivered', 'disabled'] as const;
 
 const periods = [
-  { value: '1', label: 'the last hour' },
-  { value: '24', label: 'the last day' },
-  { value: '168', label: 'the last 7 days' },
-  { value: '720', label: 'the last 30 days' },
-];
+  { value: '1', name: 'hour' },
+  { value: '24', name: 'day' },
+  { value: '168', name: 'week' },
+  { value: '720', name: 'month' },
+] as const;
 
 export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: boolean }) {
   useLive('account');
@@ -55,13 +49,13 @@ export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: b
   });
   return (
     <Section
-      title="Deliveries"
-      lead="Every event of the last 30 days. A failed one is tried ten times in three days."
+      title={t('deliveries.title')}
+      lead={t('deliveries.lead')}
       actions={
         <div className={styles.filters}>
           <Select
-            aria-label="Which deliveries"
-            data={filters}
+            aria-label={t('deliveries.which')}
+            data={filters.map((filter) => ({ value: filter, label: t(`deliveries.${filter}`) }))}
             value={status}
             allowDeselect={false}
             onChange={(value) => setStatus(value ?? 'all')}
@@ -72,32 +66,35 @@ export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: b
       {hasWebhook && <Replay appId={appId} />}
       <PagedList
         pages={pages}
-        what="deliveries"
+        what={t('deliveries.what')}
         keyOf={({ id }) => id}
         empty={
-          <EmptyState title={status === 'all' ? 'No deliveries yet' : 'No deliveries with this status'}>
-            {hasWebhook ? 'Send a test event above to see that your receiver works.' : 'Add a webhook above first.'}
+          <EmptyState title={t(status === 'all' ? 'deliveries.none' : 'deliveries.noneWithStatus')}>
+            {t(hasWebhook ? 'deliveries.noneHow' : 'deliveries.noWebhook')}
           </EmptyState>
         }
       >
         {(delivery) => (
           <Row
-            title={eventTypes[delivery.type]}
+            title={t(eventTypes[delivery.type])}
             states={
-              <State tone={deliveryStates[delivery.status].tone}>
-                {deliveryStates[delivery.status].says}
+              <State tone={tones[delivery.status]}>
+                {t(`deliveries.${delivery.status}`)}
                 {delivery.lastStatus !== undefined && ` · ${delivery.lastStatus}`}
               </State>
             }
             note={
               <>
-                <Time at={delivery.createdAt} /> · {counted(delivery.attempts, 'attempt')}
+                {t.rich('deliveries.attempts', {
+                  time: <Time key="time" at={delivery.createdAt} />,
+                  count: delivery.attempts,
+                })}
                 {delivery.status !== 'delivered' && delivery.lastReason !== undefined && ` · ${delivery.lastReason}`}
               </>
             }
             actions={
               <Button size="compact-sm" variant="default" onClick={() => setOpened(delivery.id)}>
-                Details
+                {t('deliveries.details')}
               </Button>
             }
           />
@@ -121,13 +118,13 @@ function Replay({ appId }: { appId: string }) {
       <Form
         isInline
         isQuiet
-        submit="Send again"
+        submit={t('delivery.sendAgain')}
         action={replay}
         onSubmit={() => replay.run({ id: appId, body: { since: since() } })}
       >
         <Select
-          label="Send failed events again"
-          data={periods}
+          label={t('replay.label')}
+          data={periods.map(({ value, name }) => ({ value, label: t(`replay.${name}`) }))}
           value={hours}
           allowDeselect={false}
           onChange={(value) => setHours(value ?? '24')}
@@ -135,46 +132,46 @@ function Replay({ appId }: { appId: string }) {
       </Form>
       {replay.answer !== undefined && replay.error === null && (
         <p role="status">
-          {replay.answer.resent === 0
-            ? 'Nothing failed in that time.'
-            : `${counted(replay.answer.resent, 'event is', 'events are')} being sent again.`}
-          {replay.answer.hasMore && ' There are more: send again once these have arrived.'}
+          {replay.answer.resent === 0 ? t('replay.nothing') : t('replay.resent', { count: replay.answer.resent })}
+          {replay.answer.hasMore && ` ${t('replay.more')}`}
         </p>
       )}
     </>
   );
 }
 
+const idHeader = 'webhook-id';
+
 /** One delivery: what is sent, every attempt, and a way to send it again. */
 function DeliveryDialog({ appId, deliveryId, onClose }: { appId: string; deliveryId: string; onClose(): void }) {
   const input = { id: appId, deliveryId };
   const delivery = useOperation('GET /latchkey/client-apps/{id}/deliveries/{deliveryId}', input);
   const resend = useAction('POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend', {
-    done: 'The delivery will be sent again.',
+    done: t('delivery.willBeSent'),
     changes: ['GET /latchkey/client-apps/{id}/deliveries', 'GET /latchkey/client-apps/{id}/deliveries/{deliveryId}'],
   });
   return (
-    <Dialog title="Delivery" size="large" onClose={onClose}>
-      <Query read={delivery} what="the delivery">
+    <Dialog title={t('delivery.title')} size="large" onClose={onClose}>
+      <Query read={delivery} what={t('delivery.what')}>
         {({ eventId, log, body }) => (
           <>
-            <Labeled label="webhook-id">
-              <CopyText text={eventId} what="webhook-id" />
+            <Labeled label={idHeader}>
+              <CopyText text={eventId} what={idHeader} />
             </Labeled>
-            <Labeled label="Attempts">
+            <Labeled label={t('delivery.attempts')}>
               {log.length === 0 ? (
-                <Text size="sm">Not tried yet.</Text>
+                <Text size="sm">{t('delivery.notTried')}</Text>
               ) : (
                 <ul className={styles.attempts}>
                   {log.map(({ attemptedAt, reason, tookMs }) => (
                     <li key={attemptedAt}>
-                      <Time at={attemptedAt} /> · {reason} · {tookMs} ms
+                      {t.rich('delivery.attempt', { time: <Time key="time" at={attemptedAt} />, reason, ms: tookMs })}
                     </li>
                   ))}
                 </ul>
               )}
             </Labeled>
-            <Labeled label="Body">
+            <Labeled label={t('delivery.body')}>
               <Code block className={styles.body}>
                 {pretty(body)}
               </Code>
@@ -182,10 +179,10 @@ function DeliveryDialog({ appId, deliveryId, onClose }: { appId: string; deliver
             <Failure error={resend.error} />
             <Group justify="flex-end">
               {resend.answer !== undefined && resend.error === null && (
-                <span role="status">It is being sent again.</span>
+                <span role="status">{t('delivery.beingSent')}</span>
               )}
               <Button loading={resend.isRunning} onClick={() => resend.run(input)}>
-                Send again
+                {t('delivery.sendAgain')}
               </Button>
             </Group>
           </>

@@ -2,19 +2,19 @@ import type { Input } from '../../shared/api/index.ts';
 
 export type EventType = Input<'POST /latchkey/client-apps/{id}/webhook/test'>['body']['type'];
 
-/** The display names of event types. */
-export const eventTypes: Readonly<Record<EventType, string>> = {
-  'member.role-granted': 'A member got a role',
-  'member.role-revoked': 'A member lost a role',
-  'change-set.held': 'Role changes wait for approval',
-  'change-set.decided': 'Waiting role changes were decided',
-  'change-set.large': 'Many roles change',
-  'role.blocked': 'A role cannot be changed',
-  'role.unblocked': 'A blocked role works again',
-  'community.setup-broken': 'The bot lacks a permission',
-  'community.setup-fixed': 'The bot has its permissions again',
-  'client-app.status-changed': 'The application was reviewed',
-  'client-app.api-key-reset': 'The API key was replaced',
-  'client-app.deleted': 'The application was deleted',
-  'organization.verified': 'An organization was confirmed',
-};
+/** The messages that name the types of events. */
+export const eventTypes = {
+  'member.role-granted': 'event.roleGranted',
+  'member.role-revoked': 'event.roleRevoked',
+  'change-set.held': 'event.changesHeld',
+  'change-set.decided': 'event.changesDecided',
+  'change-set.large': 'event.changesLarge',
+  'role.blocked': 'event.roleBlocked',
+  'role.unblocked': 'event.roleUnblocked',
+  'community.setup-broken': 'event.setupBroken',
+  'community.setup-fixed': 'event.setupFixed',
+  'client-app.status-changed': 'event.appReviewed',
+  'client-app.api-key-reset': 'event.keyReplaced',
+  'client-app.deleted': 'event.appDeleted',
+  'organization.verified': 'event.organizationVerified',
+} as const satisfies Readonly<Record<EventType, string>>;

@@ -14,6 +14,7 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { type MessageId, t } from '../messages/index.ts';
 import { ActionHistory } from '../parts.tsx';
 import { RollDialog } from './roll-dialog.tsx';
 
@@ -23,8 +24,8 @@ export function OverviewTab({ app, appId }: { app: App; appId: string }) {
   return (
     <Stack>
       {app.status === 'PENDING' && <Waiting appId={appId} />}
-      <Section title="Client ID" lead="Identifies the application when users sign in. It is not a secret.">
-        <CopyText text={appId} what="client ID" />
+      <Section title={t('overview.clientId')} lead={t('overview.clientIdLead')}>
+        <CopyText text={appId} what={t('overview.whatClientId')} />
       </Section>
       <KeySection appId={appId} />
       {app.clientType === 'confidential' && <SecretSection appId={appId} />}
@@ -45,62 +46,59 @@ function Waiting({ appId }: { appId: string }) {
     return () => clearTimeout(timer);
   }, [refetch]);
   return (
-    <Alert color="yellow" title="Waiting for the operator" icon={<IconClock />}>
-      <p>
-        The key and logins work once the operator of this server has approved the application. You can set it up
-        meanwhile.
-      </p>
+    <Alert color="yellow" title={t('overview.waiting')} icon={<IconClock />}>
+      <p>{t('overview.waitingNote')}</p>
       <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
-        Check again
+        {t('common.checkAgain')}
       </Button>
     </Alert>
   );
 }
 
-const actionWords: Readonly<Record<string, string>> = {
-  create: 'Created',
-  approve: 'Approved',
-  reject: 'Rejected',
-  revoke: 'Revoked',
-  list: 'Listed',
-  replace: 'Changed by the operator',
-  rename: 'Renamed',
-  'reset-api-key': 'API key replaced',
-  'roll-api-key': 'API key replaced, with an overlap',
-  'end-old-api-key': 'Replaced API key ended',
-  'reset-client-secret': 'Client secret replaced',
-  'reset-webhook-secret': 'Webhook secret replaced',
-  'set-webhook': 'Webhook changed',
-  'remove-webhook': 'Webhook removed',
-  'enable-webhook': 'Webhook switched on by the operator',
-  'disable-webhook': 'Webhook switched off by the operator',
-  'set-origins': 'Origins changed',
-  'set-redirect-uris': 'Redirect URIs changed',
-  'request-scopes': 'Scopes requested',
+const actionWords: Readonly<Record<string, MessageId & `appAction.${string}`>> = {
+  create: 'appAction.created',
+  approve: 'appAction.approved',
+  reject: 'appAction.rejected',
+  revoke: 'appAction.revoked',
+  list: 'appAction.listed',
+  replace: 'appAction.replaced',
+  rename: 'appAction.renamed',
+  'reset-api-key': 'appAction.keyReplaced',
+  'roll-api-key': 'appAction.keyRolled',
+  'end-old-api-key': 'appAction.oldKeyEnded',
+  'reset-client-secret': 'appAction.secretReplaced',
+  'reset-webhook-secret': 'appAction.webhookSecretReplaced',
+  'set-webhook': 'appAction.webhookChanged',
+  'remove-webhook': 'appAction.webhookRemoved',
+  'enable-webhook': 'appAction.webhookEnabled',
+  'disable-webhook': 'appAction.webhookDisabled',
+  'set-origins': 'appAction.originsChanged',
+  'set-redirect-uris': 'appAction.redirectsChanged',
+  'request-scopes': 'appAction.scopesRequested',
 };
 
 function Delete({ appId, name }: { appId: string; name: string }) {
   const navigate = useNavigate();
   const remove = useAction('DELETE /client-apps/{id}', {
-    done: 'Application deleted.',
+    done: t('overview.deleted'),
     changes: ['GET /client-apps'],
     onDone: () => void navigate({ to: '/developers' }),
   });
   return (
     <Section
-      title="Delete the application"
-      lead="Its key and every login with it stop at once. This cannot be undone."
+      title={t('overview.delete')}
+      lead={t('overview.deleteLead')}
       actions={
         <ConfirmButton
-          label="Delete application"
+          label={t('overview.deleteYes')}
           look={{ color: 'red', variant: 'light' }}
-          title={`Delete ${name}?`}
-          yes="Delete application"
+          title={t('overview.deleteTitle', { name })}
+          yes={t('overview.deleteYes')}
           isDangerous
           action={remove}
           onYes={() => remove.runAsync({ id: appId })}
         >
-          Its key and every login with it stop at once.
+          {t('overview.deleteAbout')}
         </ConfirmButton>
       }
     />
@@ -112,16 +110,16 @@ function RenameForm({ appId, name }: { appId: string; name: string }) {
   const form = useForm({ name }, rename.error);
   const wanted = form.values.name;
   return (
-    <Section title="Name" lead="People see it when they sign in and when they are asked for permission.">
+    <Section title={t('common.name')} lead={t('overview.nameLead')}>
       <Form
         isInline
         isQuiet
-        submit="Save name"
+        submit={t('common.saveName')}
         canSubmit={wanted.trim() !== '' && wanted !== name}
         action={rename}
         onSubmit={() => rename.run({ id: appId, body: { name: wanted } })}
       >
-        <TextInput aria-label="Name of the application" maxLength={200} {...form.text('name')} />
+        <TextInput aria-label={t('overview.nameOfApp')} maxLength={200} {...form.text('name')} />
       </Form>
     </Section>
   );
@@ -132,22 +130,22 @@ function SecretSection({ appId }: { appId: string }) {
   const rotate = useAction('POST /latchkey/client-apps/{id}/client-secret', { changes: ['GET /client-apps/{id}'] });
   return (
     <Section
-      title="Client secret"
-      lead="Proves the application when it exchanges a login for tokens. Keep it on your server."
+      title={t('common.clientSecret')}
+      lead={t('overview.secretLead')}
       actions={
         <ConfirmButton
-          label="Replace secret"
-          title="Replace the client secret?"
-          yes="Replace secret"
+          label={t('overview.replaceSecret')}
+          title={t('overview.replaceSecretTitle')}
+          yes={t('overview.replaceSecret')}
           isDangerous
           action={rotate}
           onYes={() => rotate.runAsync({ id: appId })}
         >
-          The old secret stops working at once. People who are signed in stay signed in.
+          {t('overview.replaceSecretAbout')}
         </ConfirmButton>
       }
     >
-      <NewSecrets secrets={[{ what: 'New client secret', value: rotate.answer?.clientSecret }]} />
+      <NewSecrets secrets={[{ what: t('overview.newSecret'), value: rotate.answer?.clientSecret }]} />
     </Section>
   );
 }
@@ -159,14 +157,16 @@ function KeySection({ appId }: { appId: string }) {
   const changes = ['GET /latchkey/client-apps/{id}/overview', 'GET /client-apps/{id}'] as const;
   const roll = useAction('POST /latchkey/client-apps/{id}/api-key', { changes });
   const end = useAction('DELETE /latchkey/client-apps/{id}/api-key/old', {
-    done: 'The old key no longer works.',
+    done: t('overview.oldKeyEnded'),
     changes,
   });
   const keys = overview.data;
+  const created = keys && <Time key="created" at={keys.keyCreatedAt} />;
+  const oldEnd = keys?.oldKeyEndsAt && <Time key="end" at={keys.oldKeyEndsAt} />;
   return (
     <Section
-      title="API key"
-      lead="Send it in the x-api-key header, from a server only."
+      title={t('common.apiKey')}
+      lead={t('overview.keyLead')}
       actions={
         <Button
           variant="default"
@@ -176,34 +176,31 @@ function KeySection({ appId }: { appId: string }) {
             setIsAsking(true);
           }}
         >
-          Replace key
+          {t('overview.replaceKey')}
         </Button>
       }
     >
       <Failure error={overview.error ?? usage.error ?? end.error} />
-      <NewSecrets secrets={[{ what: 'New API key', value: roll.answer?.apiKey }]} />
+      <NewSecrets secrets={[{ what: t('overview.newKey'), value: roll.answer?.apiKey }]} />
       {keys !== undefined && (
         <Stack gap={4}>
           <Text size="sm">
-            Created <Time at={keys.keyCreatedAt} /> ·{' '}
-            {usage.data?.keyLastUsedAt === undefined ? (
-              'not used yet'
-            ) : (
-              <>
-                last used <Time at={usage.data.keyLastUsedAt} isRelative />
-              </>
-            )}{' '}
-            {usage.data?.isKeyIdle === true && <State tone="warn">Not used for 30 days</State>}
+            {usage.data?.keyLastUsedAt === undefined
+              ? t.rich('overview.keyUnused', { created })
+              : t.rich('overview.keyUsed', {
+                  created,
+                  used: <Time key="used" at={usage.data.keyLastUsedAt} isRelative />,
+                })}{' '}
+            {usage.data?.isKeyIdle === true && <State tone="warn">{t('overview.keyIdle')}</State>}
           </Text>
           {keys.oldKeyEndsAt !== undefined && (
             <Text size="sm">
-              The previous key still works until <Time at={keys.oldKeyEndsAt} />
-              {usage.data?.oldKeyLastUsedAt !== undefined && (
-                <>
-                  ; it was last used <Time at={usage.data.oldKeyLastUsedAt} isRelative />
-                </>
-              )}
-              .{' '}
+              {usage.data?.oldKeyLastUsedAt === undefined
+                ? t.rich('overview.oldKeyUnused', { end: oldEnd })
+                : t.rich('overview.oldKeyUsed', {
+                    end: oldEnd,
+                    used: <Time key="used" at={usage.data.oldKeyLastUsedAt} isRelative />,
+                  })}{' '}
               <Button
                 size="compact-xs"
                 variant="light"
@@ -211,7 +208,7 @@ function KeySection({ appId }: { appId: string }) {
                 loading={end.isRunning}
                 onClick={() => end.run({ id: appId })}
               >
-                End it now
+                {t('overview.endOldKey')}
               </Button>
             </Text>
           )}
@@ -219,8 +216,8 @@ function KeySection({ appId }: { appId: string }) {
       )}
       <RollDialog
         isOpen={isAsking}
-        title="Replace the API key"
-        what="key"
+        title={t('overview.replaceKeyTitle')}
+        kind="key"
         action={roll}
         onYes={(oldKeyEndsInSeconds) => roll.runAsync({ id: appId, body: { oldKeyEndsInSeconds } })}
         onClose={() => setIsAsking(false)}

@@ -1,27 +1,28 @@
 import { Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 /** How long a replaced key or secret stays valid. */
 const overlaps = [
-  { value: '0', label: 'Now' },
-  { value: '3600', label: 'In 1 hour' },
-  { value: '86400', label: 'In 1 day' },
-  { value: '604800', label: 'In 7 days' },
+  { seconds: '0', name: 'now' },
+  { seconds: '3600', name: 'hour' },
+  { seconds: '86400', name: 'day' },
+  { seconds: '604800', name: 'week' },
 ] as const;
 
 /** Asks when the old key or secret should expire. */
 export function RollDialog({
   isOpen,
   title,
-  what,
+  kind,
   action,
   onYes,
   onClose,
 }: {
   isOpen: boolean;
   title: string;
-  what: 'key' | 'secret';
+  kind: 'key' | 'secret';
   action: { isRunning: boolean; error: unknown; reset(): void };
   onYes(overlapSeconds: number): Promise<unknown>;
   onClose(): void;
@@ -31,21 +32,21 @@ export function RollDialog({
     <ConfirmDialog
       isOpen={isOpen}
       title={title}
-      yes={`Replace ${what}`}
+      yes={t(`roll.${kind}`)}
       isDangerous={seconds === '0'}
       action={action}
       onYes={() => onYes(Number(seconds))}
       onClose={onClose}
     >
       <Radio.Group
-        label={`When should the old ${what} end?`}
-        description={`Until then both work. After a leak, end it now. You cannot replace the ${what} again before the old one has ended.`}
+        label={t(`roll.${kind}End`)}
+        description={t(`roll.${kind}Note`)}
         value={seconds}
         onChange={setSeconds}
       >
         <Stack gap="xs" mt="xs">
-          {overlaps.map((overlap) => (
-            <Radio key={overlap.value} {...overlap} />
+          {overlaps.map(({ seconds: value, name }) => (
+            <Radio key={name} value={value} label={t(`roll.${name}`)} />
           ))}
         </Stack>
       </Radio.Group>

@@ -1,40 +1,39 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
 import { EmptyState, Query, Section, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from './day-bars.module.css';
 
 export function UsageTab({ appId }: { appId: string }) {
   const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
   return (
-    <Query read={usage} what="usage">
+    <Query read={usage} what={t('usage.what')}>
       {(data) => (
         <Stack>
-          <Section title="Calls per day" lead="The last 30 days, by UTC day.">
-            {data.days.length === 0 ? <EmptyState title="No calls yet" /> : <DayBars days={data.days} />}
+          <Section title={t('usage.perDay')} lead={t('usage.perDayLead')}>
+            {data.days.length === 0 ? <EmptyState title={t('usage.none')} /> : <DayBars days={data.days} />}
           </Section>
-          <Section title="Limits" lead={`What the ${data.planName} plan allows.`}>
+          <Section title={t('usage.limits')} lead={t('usage.limitsLead', { plan: data.planName })}>
             {data.limits.map(({ limit, durationSeconds, used, resetsAt, scopes }) => (
               <div key={`${scopes.join(' ')} ${durationSeconds}`}>
                 <Text size="sm">
-                  {used.toLocaleString()} of {limit.toLocaleString()} calls {formatWindow(durationSeconds)}
+                  {t('usage.used', { used, limit, ...windowOf(durationSeconds) })}
                   {!scopes.includes('$all') && ` (${scopes.join(', ')})`}
                   {resetsAt !== undefined && (
                     <>
-                      {' '}
-                      · resets <Time at={resetsAt} isRelative />
+                      {' · '}
+                      {t.rich('usage.resets', { time: <Time key="time" at={resetsAt} isRelative /> })}
                     </>
                   )}
                 </Text>
                 <Progress
-                  aria-label={`Used of ${limit} calls ${formatWindow(durationSeconds)}`}
+                  aria-label={t('usage.usedOf', { limit, ...windowOf(durationSeconds) })}
                   value={limit === 0 ? 0 : (used / limit) * 100}
                   color={used >= limit ? 'red' : 'green'}
                 />
               </div>
             ))}
-            <Text size="sm">
-              {data.apps} of {data.maxApps} applications
-            </Text>
+            <Text size="sm">{t('usage.apps', { apps: data.apps, most: data.maxApps })}</Text>
           </Section>
         </Stack>
       )}
@@ -42,13 +41,18 @@ export function UsageTab({ appId }: { appId: string }) {
   );
 }
 
-function formatWindow(seconds: number): string {
-  if (seconds === 1) return 'per second';
-  if (seconds === 60) return 'per minute';
-  if (seconds === 3_600) return 'per hour';
-  if (seconds === 86_400) return 'per day';
-  if (seconds % 86_400 === 0) return `in ${seconds / 86_400} days`;
-  return `in ${seconds.toLocaleString()} seconds`;
+const daySeconds = 86_400;
+const namedWindows = new Map([
+  [1, 'second'],
+  [60, 'minute'],
+  [3_600, 'hour'],
+  [daySeconds, 'day'],
+]);
+
+/** The window of a limit as the messages name it: by its name, or by its length in days or seconds. */
+function windowOf(seconds: number): { window: string; length: number } {
+  if (seconds % daySeconds === 0) return { window: namedWindows.get(seconds) ?? 'days', length: seconds / daySeconds };
+  return { window: namedWindows.get(seconds) ?? 'seconds', length: seconds };
 }
 
 interface Day {
@@ -95,23 +99,23 @@ function DayBars({ days }: { days: readonly Day[] }) {
         ))}
       </svg>
       <details>
-        <summary>Figures</summary>
+        <summary>{t('usage.figures')}</summary>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Refused</th>
-              <th scope="col">Failed</th>
+              <th scope="col">{t('usage.day')}</th>
+              <th scope="col">{t('usage.calls')}</th>
+              <th scope="col">{t('usage.refused')}</th>
+              <th scope="col">{t('usage.failed')}</th>
             </tr>
           </thead>
           <tbody>
             {[...days].reverse().map(({ day, calls, refused, failed }) => (
               <tr key={day}>
                 <th scope="row">{day}</th>
-                <td>{calls.toLocaleString()}</td>
-                <td>{refused.toLocaleString()}</td>
-                <td>{failed.toLocaleString()}</td>
+                <td>{t.number(calls)}</td>
+                <td>{t.number(refused)}</td>
+                <td>{t.number(failed)}</td>
               </tr>
             ))}
           </tbody>

@@ -19,6 +19,7 @@ import {
 } from '../../shared/ui/index.ts';
 import styles from '../legend.module.css';
 import { fromLines, toLines } from '../lines.ts';
+import { type MessageId, t } from '../messages/index.ts';
 import { ReviewState, Unread } from '../parts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { type App, OverviewTab } from './overview-tab.tsx';
@@ -26,24 +27,29 @@ import { RollDialog } from './roll-dialog.tsx';
 import { UsageTab } from './usage-tab.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
-const groupTitles: Readonly<Record<string, string>> = {
-  user: 'People',
-  'verifiable-credential': 'Verifiable credentials',
-  community: 'Communities',
-  discord: 'Discord',
-  'token-gating': 'Token gating',
-  'log-settings': 'Server log',
-  'role-manager': 'Roles',
-  state: 'Short links',
-  telefrens: 'Waiting list',
+const groupTitles: Readonly<Record<string, MessageId & `scopeGroup.${string}`>> = {
+  user: 'scopeGroup.user',
+  'verifiable-credential': 'scopeGroup.credential',
+  community: 'scopeGroup.community',
+  discord: 'scopeGroup.discord',
+  'token-gating': 'scopeGroup.tokenGating',
+  'log-settings': 'scopeGroup.logSettings',
+  'role-manager': 'scopeGroup.roleManager',
+  state: 'scopeGroup.state',
+  telefrens: 'scopeGroup.waitingList',
 };
+
+function titleOfGroup(group: string): string {
+  const title = groupTitles[group];
+  return title === undefined ? group : t(title);
+}
 
 type Scope = Answer<'GET /latchkey/client-apps/{id}/overview'>['scopes'][number];
 
 function ScopesTab({ appId }: { appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   return (
-    <Query read={overview} what="scopes">
+    <Query read={overview} what={t('scopes.what')}>
       {({ scopes }) => <ScopesForm appId={appId} scopes={scopes} />}
     </Query>
   );
@@ -58,30 +64,27 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
   });
   const groups = [...new Set(scopes.map(({ group }) => group))];
   return (
-    <Section
-      title="Scopes"
-      lead="What the application may do. Tick what you need and say why; the operator of this server decides."
-    >
+    <Section title={t('scopes.title')} lead={t('scopes.lead')}>
       <Form
-        submit="Request scopes"
+        submit={t('scopes.request')}
         action={request}
-        saved="Requested. The operator sees it in the list of applications."
+        saved={t('scopes.saved')}
         onSubmit={() =>
           request.run({ id: appId, body: { scopes: wanted, ...(reason.trim() !== '' && { reason: reason.trim() }) } })
         }
       >
-        <Checkbox.Group aria-label="Requested scopes" value={wanted} onChange={setWanted}>
+        <Checkbox.Group aria-label={t('scopes.requested')} value={wanted} onChange={setWanted}>
           <Stack gap="lg">
             {groups.map((group) => (
               <Stack key={group} gap="xs" component="fieldset" p={0} m={0} bd={0}>
-                <legend className={styles.legend}>{groupTitles[group] ?? group}</legend>
+                <legend className={styles.legend}>{titleOfGroup(group)}</legend>
                 {scopes
                   .filter((scope) => scope.group === group)
                   .map(({ scope, description, state }) => (
                     <Group key={scope} gap="xs" align="flex-start" justify="space-between">
                       <Checkbox value={scope} label={description} description={scope} />
-                      {state === 'granted' && <State tone="good">Granted</State>}
-                      {state === 'closed' && <State tone="bad">Not allowed</State>}
+                      {state === 'granted' && <State tone="good">{t('scopes.granted')}</State>}
+                      {state === 'closed' && <State tone="bad">{t('scopes.closed')}</State>}
                     </Group>
                   ))}
               </Stack>
@@ -89,7 +92,7 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
           </Stack>
         </Checkbox.Group>
         <Textarea
-          label="What do you need them for?"
+          label={t('scopes.reason')}
           maxLength={1000}
           autosize
           minRows={2}
@@ -101,7 +104,7 @@ function ScopesForm({ appId, scopes }: { appId: string; scopes: readonly Scope[]
   );
 }
 
-const credentials = { 'api-key': 'API key', 'old-api-key': 'replaced API key', token: 'token of a person' } as const;
+const credentials = { 'api-key': 'calls.apiKey', 'old-api-key': 'calls.oldApiKey', token: 'calls.token' } as const;
 
 function CallsTab({ appId }: { appId: string }) {
   const [onlyErrors, setOnlyErrors] = useState(false);
@@ -109,11 +112,11 @@ function CallsTab({ appId }: { appId: string }) {
   const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
   return (
     <Section
-      title="Recent calls"
-      lead="What the application called in the last 3 days. Give the request ID to the operator to find a call in the server’s log."
+      title={t('calls.title')}
+      lead={t('calls.lead')}
       actions={
         <Switch
-          label="Errors only"
+          label={t('calls.onlyErrors')}
           checked={onlyErrors}
           onChange={(event) => setOnlyErrors(event.currentTarget.checked)}
         />
@@ -121,7 +124,7 @@ function CallsTab({ appId }: { appId: string }) {
     >
       <PagedList
         pages={calls}
-        what="calls"
+        what={t('calls.what')}
         keyOf={({ requestId, calledAt }) => `${calledAt} ${requestId}`}
         empty={<NoCalls keepsCalls={usage.data?.keepsCalls ?? true} onlyErrors={onlyErrors} />}
       >
@@ -131,11 +134,15 @@ function CallsTab({ appId }: { appId: string }) {
             states={<State tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{status}</State>}
             note={
               <>
-                <Time at={calledAt} /> · {tookMs} ms · {credentials[credential]}
+                {t.rich('calls.call', {
+                  time: <Time key="time" at={calledAt} />,
+                  ms: tookMs,
+                  credential: t(credentials[credential]),
+                })}
                 {errorCode !== undefined && ` · ${errorCode}`}
               </>
             }
-            actions={<CopyText text={requestId} what="request ID" />}
+            actions={<CopyText text={requestId} what={t('calls.requestId')} />}
           />
         )}
       </PagedList>
@@ -144,24 +151,19 @@ function CallsTab({ appId }: { appId: string }) {
 }
 
 function NoCalls({ keepsCalls, onlyErrors }: { keepsCalls: boolean; onlyErrors: boolean }) {
-  if (!keepsCalls)
-    return <EmptyState title="Calls are not kept">The operator of this server has turned the log off.</EmptyState>;
-  if (onlyErrors) return <EmptyState title="No errors">Every call of the last 3 days was answered.</EmptyState>;
-  return (
-    <EmptyState title="No calls yet">
-      Call the API with the key or with a token; calls appear after a few seconds.
-    </EmptyState>
-  );
+  if (!keepsCalls) return <EmptyState title={t('calls.notKept')}>{t('calls.notKeptWhy')}</EmptyState>;
+  if (onlyErrors) return <EmptyState title={t('calls.noErrors')}>{t('calls.noErrorsNote')}</EmptyState>;
+  return <EmptyState title={t('calls.none')}>{t('calls.noneHow')}</EmptyState>;
 }
 
-const tabs: readonly { id: string; title: string; Content: ComponentType<{ app: App; appId: string }> }[] = [
-  { id: 'overview', title: 'Overview', Content: OverviewTab },
-  { id: 'scopes', title: 'Scopes', Content: ScopesTab },
-  { id: 'addresses', title: 'Origins and redirects', Content: AddressesTab },
-  { id: 'webhooks', title: 'Webhooks', Content: WebhooksTab },
-  { id: 'calls', title: 'Calls', Content: CallsTab },
-  { id: 'usage', title: 'Usage', Content: UsageTab },
-];
+const tabs = [
+  { id: 'overview', Content: OverviewTab },
+  { id: 'scopes', Content: ScopesTab },
+  { id: 'addresses', Content: AddressesTab },
+  { id: 'webhooks', Content: WebhooksTab },
+  { id: 'calls', Content: CallsTab },
+  { id: 'usage', Content: UsageTab },
+] as const satisfies readonly { id: string; Content: ComponentType<{ app: App; appId: string }> }[];
 
 export function View() {
   const { appId } = useScreenParams('appId');
@@ -169,17 +171,17 @@ export function View() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   if (app === undefined)
-    return <Unread title="Application" what="the application" error={error} onRetry={() => void refetch()} />;
+    return <Unread title={t('app.title')} what={t('app.what')} error={error} onRetry={() => void refetch()} />;
   const current = tabs.find(({ id }) => id === hash)?.id ?? 'overview';
   return (
     <Page
-      title={app.name ?? 'Application'}
+      title={app.name ?? t('app.title')}
       lead={<ReviewState status={app.status} />}
-      crumbs={[{ to: '/developers', title: 'Developers' }]}
+      crumbs={[{ to: '/developers', title: t('developers.title') }]}
       actions={
         app.clientType !== 'apiKey' && (
           <Button component={Link} to={`/developers/apps/${appId}/try-login`} leftSection={<IconLogin2 size={16} />}>
-            Try a login
+            {t('app.tryLogin')}
           </Button>
         )
       }
@@ -190,9 +192,9 @@ export function View() {
         onChange={(tab) => void navigate({ to: '.', hash: tab ?? 'overview', replace: true })}
       >
         <Tabs.List>
-          {tabs.map(({ id, title }) => (
+          {tabs.map(({ id }) => (
             <Tabs.Tab key={id} value={id}>
-              {title}
+              {t(`tab.${id}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -225,8 +227,8 @@ function SigningSecret({ appId }: { appId: string }) {
   });
   return (
     <Section
-      title="Webhook secret"
-      lead="Check the signature of every request with it, so that no one else can send you events."
+      title={t('common.webhookSecret')}
+      lead={t('webhook.secretLead')}
       actions={
         <Button
           variant="default"
@@ -236,20 +238,18 @@ function SigningSecret({ appId }: { appId: string }) {
             setIsAsking(true);
           }}
         >
-          Replace secret
+          {t('webhook.replaceSecret')}
         </Button>
       }
     >
-      <NewSecrets secrets={[{ what: 'New webhook secret', value: rotate.answer?.secret }]} />
+      <NewSecrets secrets={[{ what: t('webhook.newSecret'), value: rotate.answer?.secret }]} />
       {data?.oldSigningKeyEndsAt !== undefined && (
-        <Text size="sm">
-          Requests are also signed with the previous secret until <Time at={data.oldSigningKeyEndsAt} />.
-        </Text>
+        <Text size="sm">{t.rich('webhook.oldSecret', { end: <Time key="end" at={data.oldSigningKeyEndsAt} /> })}</Text>
       )}
       <RollDialog
         isOpen={isAsking}
-        title="Replace the webhook secret"
-        what="secret"
+        title={t('webhook.replaceSecretTitle')}
+        kind="secret"
         action={rotate}
         onYes={(oldSecretEndsInSeconds) => rotate.runAsync({ id: appId, body: { oldSecretEndsInSeconds } })}
         onClose={() => setIsAsking(false)}
@@ -271,12 +271,9 @@ function Redirects({ app, appId }: { app: App; appId: string }) {
   const [text, setText] = useState(fromLines(app.redirectUris));
   const save = useAction('PUT /latchkey/client-apps/{id}/redirect-uris', { changes: ['GET /client-apps/{id}'] });
   return (
-    <Section
-      title="Redirect URIs"
-      lead="Where a login may return to, one per line. They must match exactly; http is for this machine only."
-    >
+    <Section title={t('common.redirects')} lead={t('redirects.lead')}>
       <LinesForm
-        label="Redirect URIs"
+        label={t('common.redirects')}
         placeholder="https://app.example/callback"
         text={text}
         onText={setText}
@@ -291,12 +288,9 @@ function Origins({ app, appId }: { app: App; appId: string }) {
   const [text, setText] = useState(fromLines(app.allowedOrigins));
   const save = useAction('PUT /latchkey/client-apps/{id}/origins', { changes: ['GET /client-apps/{id}'] });
   return (
-    <Section
-      title="Allowed origins"
-      lead="The web pages that may call with this application, one per line. Empty means any page."
-    >
+    <Section title={t('origins.title')} lead={t('origins.lead')}>
       <LinesForm
-        label="Allowed origins"
+        label={t('origins.title')}
         placeholder="https://app.example"
         text={text}
         onText={setText}
@@ -323,7 +317,7 @@ function LinesForm({
   onSave(): void;
 }) {
   return (
-    <Form submit="Save" saved="Saved" action={action} onSubmit={onSave}>
+    <Form submit={t('common.save')} saved={t('common.saved')} action={action} onSubmit={onSave}>
       <Textarea
         aria-label={label}
         placeholder={placeholder}

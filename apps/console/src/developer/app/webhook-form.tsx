@@ -2,12 +2,14 @@ import { Alert, Button, Checkbox, Code, Group, Select, Text, TextInput } from '@
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { Failure, Form, NewSecrets, Section, State, useForm } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { pretty } from '../parts.tsx';
 import { type EventType, eventTypes } from './event-types.ts';
 import type { App } from './overview-tab.tsx';
 import styles from './webhooks.module.css';
 
-const choices = Object.entries(eventTypes).map(([value, label]) => ({ value: value as EventType, label }));
+const eventChoices = () =>
+  Object.entries(eventTypes).map(([value, title]) => ({ value: value as EventType, label: t(title) }));
 const changes = ['GET /client-apps/{id}', 'GET /latchkey/client-apps/{id}/overview'] as const;
 
 /** The URL that receives events, and a way to test it before saving. */
@@ -15,7 +17,7 @@ export function WebhookForm({ app, appId }: { app: App; appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   const save = useAction('PUT /latchkey/client-apps/{id}/webhook', { changes });
   const remove = useAction('DELETE /latchkey/client-apps/{id}/webhook', {
-    done: 'Webhook removed.',
+    done: t('webhook.removed'),
     changes,
     onDone: () => form.set({ webhookUrl: '', subscribeEvents: [] }),
   });
@@ -24,43 +26,42 @@ export function WebhookForm({ app, appId }: { app: App; appId: string }) {
   const webhookUrl = form.values.webhookUrl.trim();
   const isOff = overview.data?.webhookDisabledAt !== undefined;
   return (
-    <Section title="Webhook" lead="Latchkey sends a signed request to this address when something happens.">
+    <Section title={t('webhook.title')} lead={t('webhook.lead')}>
       {isOff && (
-        <Alert color="red" title="Events are not sent">
-          {overview.data?.webhookDisabledReason} What happens meanwhile is not sent later. Save another address, or
-          remove the webhook and add it again.
+        <Alert color="red" title={t('webhook.isOff')}>
+          {overview.data?.webhookDisabledReason} {t('webhook.isOffHow')}
         </Alert>
       )}
       <Form
-        submit="Save webhook"
-        saved="Saved"
+        submit={t('webhook.save')}
+        saved={t('common.saved')}
         canSubmit={webhookUrl !== ''}
         action={{ ...save, error: save.error ?? remove.error }}
         onSubmit={() => save.run({ id: appId, body: { webhookUrl, subscribeEvents } })}
         buttons={
           app.webhookUrl !== undefined && (
             <Button variant="light" color="red" loading={remove.isRunning} onClick={() => remove.run({ id: appId })}>
-              Remove webhook
+              {t('webhook.remove')}
             </Button>
           )
         }
       >
         <TextInput
-          label="Address"
+          label={t('common.address')}
           type="url"
           placeholder="https://app.example/latchkey-events"
           required
           maxLength={2048}
           {...form.text('webhookUrl')}
         />
-        <Checkbox.Group label="Events" {...form.choice('subscribeEvents')}>
+        <Checkbox.Group label={t('webhook.events')} {...form.choice('subscribeEvents')}>
           <div className={styles.events}>
-            {choices.map(({ value, label }) => (
+            {eventChoices().map(({ value, label }) => (
               <Checkbox key={value} value={value} label={label} description={value} />
             ))}
           </div>
         </Checkbox.Group>
-        <NewSecrets secrets={[{ what: 'Webhook secret', value: save.answer?.secret }]} />
+        <NewSecrets secrets={[{ what: t('common.webhookSecret'), value: save.answer?.secret }]} />
       </Form>
       <TestEvent appId={appId} url={webhookUrl} />
     </Section>
@@ -75,9 +76,9 @@ function TestEvent({ appId, url }: { appId: string; url: string }) {
     <div className={styles.test}>
       <Group align="flex-end">
         <Select
-          label="Send a test event"
-          description="To the address above, saved or not. It is signed like a real one."
-          data={choices}
+          label={t('webhook.test')}
+          description={t('webhook.testNote')}
+          data={eventChoices()}
           value={type}
           allowDeselect={false}
           onChange={(value) => setType((value as EventType | null) ?? 'member.role-granted')}
@@ -88,7 +89,7 @@ function TestEvent({ appId, url }: { appId: string; url: string }) {
           disabled={url === ''}
           onClick={() => test.run({ id: appId, body: { webhookUrl: url, type } })}
         >
-          Send test event
+          {t('webhook.testYes')}
         </Button>
       </Group>
       <Failure error={test.error} />
@@ -96,12 +97,12 @@ function TestEvent({ appId, url }: { appId: string; url: string }) {
         <div role="status">
           <Text size="sm">
             <State tone={result.isDelivered ? 'good' : 'bad'}>
-              {result.isDelivered ? 'Delivered' : 'Not delivered'}
+              {t(result.isDelivered ? 'webhook.delivered' : 'webhook.notDelivered')}
             </State>{' '}
-            {result.reason} It took {result.tookMs} ms.
+            {t('webhook.result', { reason: result.reason, ms: result.tookMs })}
           </Text>
           <details>
-            <summary>What was sent</summary>
+            <summary>{t('webhook.sent')}</summary>
             <Code block className={styles.body}>
               {pretty(result.body)}
             </Code>

@@ -16,6 +16,7 @@ import {
   State,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { NewAppDialog } from '../new-app.tsx';
 import { AppRow } from '../parts.tsx';
 
@@ -24,35 +25,31 @@ export function View() {
   const apps = usePages('GET /client-apps', {});
   return (
     <Page
-      title="Developers"
-      lead="Applications that log people in or call the API, and the organizations they belong to."
+      title={t('developers.title')}
+      lead={t('developers.lead')}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAddingApp(true)}>
-          New application
+          {t('newApp.title')}
         </Button>
       }
     >
-      <Section title="Applications">
+      <Section title={t('apps.title')}>
         <PagedList
           pages={apps}
-          what="applications"
+          what={t('apps.what')}
           keyOf={({ id }) => id ?? ''}
-          empty={
-            <EmptyState title="No applications yet">
-              Create one to get an API key and to let people sign in with their wallet.
-            </EmptyState>
-          }
+          empty={<EmptyState title={t('apps.none')}>{t('apps.noneHow')}</EmptyState>}
         >
           {(app) => <AppRow app={app} />}
         </PagedList>
       </Section>
       <Organizations />
       <Section
-        title="Mini-apps"
-        lead="Small apps of yours that work inside communities."
+        title={t('miniApps.title')}
+        lead={t('miniApps.shortLead')}
         actions={
           <Button variant="default" component={Link} to="/developers/mini-apps">
-            Open mini-apps
+            {t('miniApps.open')}
           </Button>
         }
       />
@@ -66,19 +63,19 @@ function Organizations() {
   const organizations = useOperation('GET /latchkey/dev-orgs', {});
   return (
     <Section
-      title="Organizations"
-      lead="An organization has its own plan, mini-apps and wallet."
+      title={t('organizations.title')}
+      lead={t('organizations.lead')}
       actions={
         <Button variant="default" onClick={() => setIsAdding(true)}>
-          New organization
+          {t('organizations.new')}
         </Button>
       }
     >
       <QueryList
         read={organizations}
-        what="organizations"
+        what={t('organizations.what')}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No organizations yet">You can build without one. Mini-apps need one.</EmptyState>}
+        empty={<EmptyState title={t('organizations.none')}>{t('organizations.noneNote')}</EmptyState>}
       >
         {({ id, name, email, isVerified, planName }) => (
           <Row
@@ -88,8 +85,8 @@ function Organizations() {
                 {name}
               </Link>
             }
-            states={!isVerified && <State tone="warn">Confirm the e-mail address</State>}
-            note={`${email} · ${planName} plan`}
+            states={!isVerified && <State tone="warn">{t('organizations.unconfirmed')}</State>}
+            note={t('organizations.plan', { email, plan: planName })}
           />
         )}
       </QueryList>
@@ -109,17 +106,17 @@ function NewOrganizationDialog({ isOpen, onClose }: { isOpen: boolean; onClose()
   });
   const form = useForm({ name: '', email: '' }, create.error);
   return (
-    <Dialog isOpen={isOpen} title="New organization" onClose={onClose}>
+    <Dialog isOpen={isOpen} title={t('organizations.new')} onClose={onClose}>
       <Form
-        submit="Create organization"
+        submit={t('organizations.create')}
         action={create}
         onSubmit={() => create.run({ body: { name: form.values.name.trim(), email: form.values.email.trim() } })}
         onCancel={onClose}
       >
-        <TextInput label="Name" required maxLength={200} data-autofocus {...form.text('name')} />
+        <TextInput label={t('common.name')} required maxLength={200} data-autofocus {...form.text('name')} />
         <TextInput
-          label="E-mail address"
-          description="A code is sent there to confirm it."
+          label={t('organizations.email')}
+          description={t('organizations.emailNote')}
           type="email"
           required
           maxLength={254}

@@ -13,42 +13,43 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { type MessageId, t } from '../messages/index.ts';
 import { ActionHistory, ReviewState, Unread } from '../parts.tsx';
 
-const actionWords: Readonly<Record<string, string>> = {
-  create: 'Registered and submitted for review',
-  approve: 'Approved',
-  reject: 'Rejected',
-  reopen: 'Reopened by the operator',
-  revoke: 'Revoked',
-  suspend: 'Revoked because it failed a probe',
-  list: 'Listed in the marketplace',
-  rename: 'Renamed',
-  'reset-secret': 'Key pair replaced',
-  'set-profile': 'Profile changed',
-  submit: 'Submitted for review',
+const actionWords: Readonly<Record<string, MessageId & `miniAppAction.${string}`>> = {
+  create: 'miniAppAction.created',
+  approve: 'miniAppAction.approved',
+  reject: 'miniAppAction.rejected',
+  reopen: 'miniAppAction.reopened',
+  revoke: 'miniAppAction.revoked',
+  suspend: 'miniAppAction.suspended',
+  list: 'miniAppAction.listed',
+  rename: 'miniAppAction.renamed',
+  'reset-secret': 'miniAppAction.keyReplaced',
+  'set-profile': 'miniAppAction.profileChanged',
+  submit: 'miniAppAction.submitted',
 };
 
 export function View() {
   const { miniAppId } = useScreenParams('miniAppId');
   const { data, error, refetch } = useOperation('GET /latchkey/miniapps/{miniAppId}', { miniAppId });
   if (data === undefined)
-    return <Unread title="Mini-app" what="the mini-app" error={error} onRetry={() => void refetch()} />;
+    return <Unread title={t('miniApp.title')} what={t('miniApp.what')} error={error} onRetry={() => void refetch()} />;
   const { app } = data;
   return (
     <Page
       title={app.name}
       lead={<ReviewState status={app.status} />}
       crumbs={[
-        { to: '/developers', title: 'Developers' },
-        { to: '/developers/mini-apps', title: 'Mini-apps' },
+        { to: '/developers', title: t('developers.title') },
+        { to: '/developers/mini-apps', title: t('miniApps.title') },
       ]}
     >
       <Submit app={app} miniAppId={miniAppId} />
       <Probe details={data} miniAppId={miniAppId} />
       <ProfileForm app={app} miniAppId={miniAppId} />
-      <Section title="Public key" lead="What Latchkey sends to your webhook is signed with the private half.">
-        <CopyText text={app.publicKey ?? ''} what="public key" />
+      <Section title={t('miniApp.publicKey')} lead={t('miniApp.publicKeyLead')}>
+        <CopyText text={app.publicKey ?? ''} what={t('miniApp.whatPublicKey')} />
       </Section>
       <ActionHistory actions={app.actions ?? []} words={actionWords} />
       <Danger app={app} miniAppId={miniAppId} />
@@ -56,16 +57,18 @@ export function View() {
   );
 }
 
-const says: Readonly<Partial<Record<MiniApp['status'], string>>> = {
-  PENDING: 'The operator of this server reviews it. Check it below meanwhile: it must pass before it can be listed.',
-  APPROVED: 'The operator approved it and can list it in the marketplace.',
-  LISTED: 'Communities can install it. It is checked every week.',
-};
+const says = {
+  PENDING: 'miniApp.pending',
+  APPROVED: 'miniApp.approved',
+  LISTED: 'miniApp.listed',
+  REJECTED: undefined,
+  REVOKED: undefined,
+} as const satisfies Readonly<Record<MiniApp['status'], MessageId | undefined>>;
 
 /** The review status of the mini-app, and a way to resubmit a rejected one. */
 function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const submit = useAction('POST /latchkey/miniapps/{miniAppId}/submit', {
-    done: 'Submitted for review.',
+    done: t('miniApp.submitted'),
     changes: ['GET /latchkey/miniapps/{miniAppId}', 'GET /miniapps/dev-orgs/{organizationId}'],
   });
   const form = useForm({ notes: '' }, submit.error);
@@ -73,22 +76,22 @@ function Submit({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
   const known = says[app.status];
   if (known !== undefined)
     return (
-      <Section title="Review">
-        <Text size="sm">{known}</Text>
+      <Section title={t('miniApp.review')}>
+        <Text size="sm">{t(known)}</Text>
       </Section>
     );
   const reason = (app.actions ?? []).findLast(({ notes: why }) => why !== undefined)?.notes;
   return (
     <Section
-      title="Submit it again"
-      lead={reason === undefined ? 'Fix it, then have it reviewed again.' : `The reason given: ${reason}`}
+      title={t('miniApp.submitAgain')}
+      lead={reason === undefined ? t('miniApp.submitAgainLead') : t('miniApp.reasonGiven', { reason })}
     >
       <Form
-        submit="Submit for review"
+        submit={t('miniApp.submit')}
         action={submit}
         onSubmit={() => submit.run({ miniAppId, body: notes === '' ? {} : { notes } })}
       >
-        <Textarea label="What did you fix?" maxLength={1000} autosize minRows={2} {...form.text('notes')} />
+        <Textarea label={t('miniApp.whatFixed')} maxLength={1000} autosize minRows={2} {...form.text('notes')} />
       </Form>
     </Section>
   );
@@ -101,63 +104,45 @@ function Danger({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
     changes: ['GET /latchkey/miniapps/{miniAppId}'],
   });
   const remove = useAction('DELETE /miniapps/{miniAppId}', {
-    done: 'Mini-app deleted.',
+    done: t('miniApp.deleted'),
     changes: ['GET /miniapps/dev-orgs/{organizationId}'],
     onDone: () => void navigate({ to: '/developers/mini-apps' }),
   });
   return (
     <Section
-      title="Key pair and deletion"
+      title={t('miniApp.keyAndDeletion')}
       actions={
         <>
           <ConfirmButton
-            label="Replace key pair"
-            title="Replace the key pair?"
-            yes="Replace key pair"
+            label={t('miniApp.replaceKey')}
+            title={t('miniApp.replaceKeyTitle')}
+            yes={t('miniApp.replaceKey')}
             isDangerous
             action={reset}
             onYes={() => reset.runAsync({ miniAppId })}
           >
-            What is sent from then on is signed with the new one.
+            {t('miniApp.replaceKeyAbout')}
           </ConfirmButton>
           <ConfirmButton
-            label="Delete mini-app"
+            label={t('miniApp.delete')}
             look={{ color: 'red', variant: 'light' }}
-            title={`Delete ${app.name}?`}
-            yes="Delete mini-app"
+            title={t('miniApp.deleteTitle', { name: app.name })}
+            yes={t('miniApp.delete')}
             isDangerous
             action={remove}
             onYes={() => remove.runAsync({ miniAppId })}
           >
-            It is removed from every community that installed it.
+            {t('miniApp.deleteAbout')}
           </ConfirmButton>
         </>
       }
     >
-      <NewSecrets secrets={[{ what: 'New private key', value: reset.answer?.privateKey }]} />
+      <NewSecrets secrets={[{ what: t('miniApp.newPrivateKey'), value: reset.answer?.privateKey }]} />
     </Section>
   );
 }
 
-const signatures = { ed25519: 'Ed25519', ecdsa: 'ECDSA', both: 'Ed25519 and ECDSA' } as const;
-
-const meanings = {
-  safe: {
-    color: 'green',
-    title: 'It is ready to be listed',
-    next: 'It answered correctly and refused every forged call.',
-  },
-  unsafe: {
-    color: 'red',
-    title: 'It accepts forged calls',
-    next: 'Anyone could send it commands. Verify the signature and timestamp of every request before you do anything else, and respond with 401 if they are wrong.',
-  },
-  failed: {
-    color: 'yellow',
-    title: 'It could not be checked',
-    next: 'Make sure it runs at the address below and can be reached from this server, then check again.',
-  },
-} as const;
+const colors = { safe: 'green', unsafe: 'red', failed: 'yellow' } as const;
 
 /** Calls the mini-app as the server does before it is listed, and explains the result. */
 function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: string }) {
@@ -168,8 +153,8 @@ function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: str
   const result = probe.error === null ? probe.answer : undefined;
   return (
     <Section
-      title="Check it"
-      lead="Reads its metadata, finds which signatures it verifies, and sends forged calls that it must refuse. Once a minute."
+      title={t('probe.title')}
+      lead={t('probe.lead')}
       actions={
         <Button
           variant="default"
@@ -177,25 +162,25 @@ function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: str
           disabled={app.url === undefined}
           onClick={() => probe.run({ miniAppId })}
         >
-          Check now
+          {t('probe.checkNow')}
         </Button>
       }
     >
-      {app.url === undefined && <Text size="sm">Give it an address below first.</Text>}
+      {app.url === undefined && <Text size="sm">{t('probe.noAddress')}</Text>}
       <Failure error={probe.error} />
       {result !== undefined && (
-        <Alert role="status" color={meanings[result.outcome].color} title={meanings[result.outcome].title}>
+        <Alert role="status" color={colors[result.outcome]} title={t(`probe.${result.outcome}`)}>
           {result.reason !== undefined && <p>{result.reason}</p>}
-          <p>{meanings[result.outcome].next}</p>
-          {result.signature !== undefined && <p>It verifies {signatures[result.signature]} signatures.</p>}
+          <p>{t(`probe.${result.outcome}Next`)}</p>
+          {result.signature !== undefined && <p>{t('probe.verifies', { signature: result.signature })}</p>}
         </Alert>
       )}
       {probedAt !== undefined && (
         <Text size="sm">
-          Last checked before listing or by schedule: <Time at={probedAt} />
-          {version !== undefined && ` · version ${version}`}
-          {signature !== undefined && ` · ${signatures[signature]}`}
-          {commands.length > 0 && ` · commands: ${commands.map((name) => `/${name}`).join(', ')}`}
+          {t.rich('probe.lastChecked', { time: <Time key="time" at={probedAt} /> })}
+          {version !== undefined && ` · ${t('probe.version', { version })}`}
+          {signature !== undefined && ` · ${t('probe.signatures', { signature })}`}
+          {commands.length > 0 && ` · ${t('probe.commands', { commands: t.list(commands.map((name) => `/${name}`)) })}`}
         </Text>
       )}
     </Section>
@@ -226,18 +211,18 @@ function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
     }
   };
   return (
-    <Section title="Profile">
+    <Section title={t('miniApp.profile')}>
       <Form
-        submit="Save profile"
-        saved="Saved"
+        submit={t('miniApp.saveProfile')}
+        saved={t('common.saved')}
         isQuiet
         canSubmit={name.trim() !== '' && description.trim() !== ''}
         action={{ isRunning: rename.isRunning || save.isRunning, error, answer: save.answer }}
         onSubmit={() => void submit()}
       >
-        <TextInput label="Name" required maxLength={200} {...form.text('name')} />
+        <TextInput label={t('common.name')} required maxLength={200} {...form.text('name')} />
         <Textarea
-          label="Description"
+          label={t('common.description')}
           required
           maxLength={8000}
           autosize
@@ -246,12 +231,8 @@ function ProfileForm({ app, miniAppId }: { app: MiniApp; miniAppId: string }) {
           {...form.text('description')}
         />
         <TextInput
-          label="Address"
-          description={
-            isFixed
-              ? 'The operator approved what is at this address. Register a new address as another mini-app.'
-              : 'Latchkey calls /metadata, /interactions and /events below it.'
-          }
+          label={t('common.address')}
+          description={t(isFixed ? 'miniApp.addressFixed' : 'miniApps.addressNote')}
           type="url"
           disabled={isFixed}
           maxLength={2048}

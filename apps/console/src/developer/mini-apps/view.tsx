@@ -14,6 +14,7 @@ import {
   Section,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { MiniAppList } from '../parts.tsx';
 
 export function View() {
@@ -24,34 +25,34 @@ export function View() {
   const orgId = chosen ?? verified[0]?.id;
   return (
     <Page
-      title="Mini-apps"
-      lead="Small apps of yours that work inside communities: their commands, buttons and forms appear in Discord."
-      crumbs={[{ to: '/developers', title: 'Developers' }]}
+      title={t('miniApps.title')}
+      lead={t('miniApps.lead')}
+      crumbs={[{ to: '/developers', title: t('developers.title') }]}
       actions={
         orgId !== undefined && (
           <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAdding(true)}>
-            Register mini-app
+            {t('miniApps.register')}
           </Button>
         )
       }
     >
-      {isLoading && <Loading what="organizations" />}
+      {isLoading && <Loading what={t('organizations.what')} />}
       <Failure error={error} onRetry={() => void refetch()} />
       {data !== undefined && orgId === undefined && (
         <EmptyState
-          title="Mini-apps belong to an organization"
+          title={t('miniApps.noOrganization')}
           action={
             <Button component={Link} to="/developers" variant="default">
-              Go to organizations
+              {t('miniApps.toOrganizations')}
             </Button>
           }
         >
-          Create an organization and confirm its e-mail address first.
+          {t('miniApps.noOrganizationHow')}
         </EmptyState>
       )}
       {verified.length > 1 && (
         <Select
-          label="Organization"
+          label={t('miniApps.organization')}
           data={verified.map(({ id, name }) => ({ value: id, label: name }))}
           value={orgId ?? null}
           allowDeselect={false}
@@ -59,14 +60,10 @@ export function View() {
         />
       )}
       {orgId !== undefined && (
-        <Section title="Registered">
+        <Section title={t('miniApps.registered')}>
           <MiniAppList
             orgId={orgId}
-            empty={
-              <EmptyState title="No mini-apps yet">
-                Start from a working one with npm run new-miniapp, then register its address here.
-              </EmptyState>
-            }
+            empty={<EmptyState title={t('miniApps.none')}>{t('miniApps.noneHow')}</EmptyState>}
           />
         </Section>
       )}
@@ -89,32 +86,39 @@ function RegisterDialog({ isOpen, orgId, onClose }: { isOpen: boolean; orgId: st
   if (made !== undefined)
     return (
       <Dialog isOpen={isOpen} title={made.name} onClose={close}>
-        <NewSecrets secrets={[{ what: 'Private key', value: made.privateKey }]} />
+        <NewSecrets secrets={[{ what: t('miniApps.privateKey'), value: made.privateKey }]} />
         <Group justify="flex-end">
           <Button
             onClick={() =>
               void navigate({ to: '/developers/mini-apps/$miniAppId', params: { miniAppId: made.id ?? '' } })
             }
           >
-            I have copied it
+            {t('miniApps.copied')}
           </Button>
         </Group>
       </Dialog>
     );
   return (
-    <Dialog isOpen={isOpen} title="Register a mini-app" onClose={close}>
+    <Dialog isOpen={isOpen} title={t('miniApps.registerTitle')} onClose={close}>
       <Form
-        submit="Register"
+        submit={t('miniApps.registerYes')}
         canSubmit={name.trim() !== '' && description.trim() !== ''}
         action={create}
         onSubmit={() => create.run({ body: { pk: orgId, name, description, ...(url !== '' && { url }) } })}
         onCancel={close}
       >
-        <TextInput label="Name" required maxLength={200} data-autofocus {...form.text('name')} />
-        <Textarea label="Description" required maxLength={8000} autosize minRows={2} {...form.text('description')} />
+        <TextInput label={t('common.name')} required maxLength={200} data-autofocus {...form.text('name')} />
+        <Textarea
+          label={t('common.description')}
+          required
+          maxLength={8000}
+          autosize
+          minRows={2}
+          {...form.text('description')}
+        />
         <TextInput
-          label="Address"
-          description="Latchkey calls /metadata, /interactions and /events below it."
+          label={t('common.address')}
+          description={t('miniApps.addressNote')}
           type="url"
           placeholder="https://mini.example"
           maxLength={2048}

@@ -5,36 +5,43 @@ import { useState } from 'react';
 import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { TreasuryView } from '../../shared/treasury.tsx';
+import { TreasuryView } from '../../shared/treasury/treasury.tsx';
 import { EmptyState, Failure, Form, Loading, Page, QueryList, Section, useForm } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { NewAppDialog } from '../new-app.tsx';
 import { AppRow, MiniAppList, Unread } from '../parts.tsx';
-
-const crumbs = [{ to: '/developers', title: 'Developers' }];
 
 export function View() {
   const { orgId } = useScreenParams('orgId');
   const [isAddingApp, setIsAddingApp] = useState(false);
   const { data, error, refetch } = useOperation('GET /latchkey/dev-orgs', {});
+  const crumbs = [{ to: '/developers', title: t('developers.title') }];
   const organization = data?.find(({ id }) => id === orgId);
   if (data === undefined)
-    return <Unread title="Organization" what="the organization" error={error} onRetry={() => void refetch()} />;
+    return (
+      <Unread
+        title={t('organization.title')}
+        what={t('organization.what')}
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
   if (organization === undefined)
     return (
-      <Page title="Organization not found" crumbs={crumbs}>
-        <EmptyState title="It is not among your organizations">It may belong to another account of yours.</EmptyState>
+      <Page title={t('organization.notFound')} crumbs={crumbs}>
+        <EmptyState title={t('organization.notYours')}>{t('organization.notYoursNote')}</EmptyState>
       </Page>
     );
   const { name, email, isVerified, planName, maxApps } = organization;
   return (
     <Page
       title={name}
-      lead={`${email} · ${planName} plan, up to ${maxApps} applications`}
+      lead={t('organization.plan', { email, plan: planName, apps: maxApps })}
       crumbs={crumbs}
       actions={
         isVerified && (
           <Button leftSection={<IconPlus size={16} />} onClick={() => setIsAddingApp(true)}>
-            New application
+            {t('newApp.title')}
           </Button>
         )
       }
@@ -51,12 +58,12 @@ export function View() {
 function Apps({ orgId }: { orgId: string }) {
   const apps = useOperation('GET /client-apps/dev-orgs/{organizationId}', { organizationId: orgId });
   return (
-    <Section title="Applications">
+    <Section title={t('apps.title')}>
       <QueryList
         read={apps}
-        what="applications"
+        what={t('apps.what')}
         keyOf={({ id = '' }) => id}
-        empty={<EmptyState title="No applications yet">Create the first one above.</EmptyState>}
+        empty={<EmptyState title={t('apps.none')}>{t('apps.noneInOrganization')}</EmptyState>}
       >
         {(app) => <AppRow app={app} />}
       </QueryList>
@@ -67,16 +74,16 @@ function Apps({ orgId }: { orgId: string }) {
 function MiniApps({ orgId }: { orgId: string }) {
   return (
     <Section
-      title="Mini-apps"
+      title={t('miniApps.title')}
       actions={
         <Button variant="default" component={Link} to="/developers/mini-apps">
-          Open mini-apps
+          {t('miniApps.open')}
         </Button>
       }
     >
       <MiniAppList
         orgId={orgId}
-        empty={<EmptyState title="No mini-apps yet">Register one under Mini-apps.</EmptyState>}
+        empty={<EmptyState title={t('miniApps.none')}>{t('miniApps.noneInOrganization')}</EmptyState>}
       />
     </Section>
   );
@@ -89,22 +96,22 @@ function Wallet({ orgId }: { orgId: string }) {
   useLive('account');
   const wallet = useOperation(read, { orgId });
   const create = useAction('PUT /dev-orgs/{orgId}/wallet', { changes: [read] });
-  if (wallet.data !== undefined) return <TreasuryView title="Wallet" address={wallet.data.address} />;
+  if (wallet.data !== undefined) return <TreasuryView title={t('organization.wallet')} address={wallet.data.address} />;
   const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
   return (
-    <Section title="Wallet">
-      {wallet.isPending && <Loading what="the wallet" lines={2} />}
+    <Section title={t('organization.wallet')}>
+      {wallet.isPending && <Loading what={t('organization.whatWallet')} lines={2} />}
       {!isMissing && <Failure error={wallet.error} onRetry={() => void wallet.refetch()} />}
       {isMissing && (
         <EmptyState
-          title="No wallet yet"
+          title={t('organization.noWallet')}
           action={
             <Button variant="default" loading={create.isRunning} onClick={() => create.run({ orgId })}>
-              Create wallet
+              {t('organization.createWallet')}
             </Button>
           }
         >
-          A Safe that receives coins and tokens for the organization. This server’s signer creates and stores its key.
+          {t('organization.noWalletNote')}
         </EmptyState>
       )}
       <Failure error={create.error} />
@@ -119,25 +126,28 @@ function ConfirmEmail({ name, email }: { name: string; email: string }) {
   const form = useForm({ otp: '' }, verify.error);
   const otp = form.values.otp.trim();
   return (
-    <Section
-      title="Confirm the e-mail address"
-      lead={`We sent a six-digit code to ${email}. It expires after a few minutes.`}
-    >
+    <Section title={t('organization.confirm')} lead={t('organization.confirmLead', { email })}>
       <Form
         isInline
-        submit="Confirm"
+        submit={t('organization.confirmYes')}
         canSubmit={/^\d{6}$/.test(otp)}
         action={{ ...verify, error: verify.error ?? again.error }}
         onSubmit={() => verify.run({ body: { otp } })}
         buttons={
           <Button variant="subtle" loading={again.isRunning} onClick={() => again.run({ body: { name, email } })}>
-            Send another code
+            {t('organization.anotherCode')}
           </Button>
         }
       >
-        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...form.text('otp')} />
+        <TextInput
+          label={t('organization.code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          {...form.text('otp')}
+        />
       </Form>
-      {again.answer !== undefined && <p role="status">Another code was sent.</p>}
+      {again.answer !== undefined && <p role="status">{t('organization.anotherCodeSent')}</p>}
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { IconCheck, IconX } from '../../shared/icons.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { CopyText, EmptyState, Failure, Form, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import legendStyles from '../legend.module.css';
+import { t } from '../messages/index.ts';
 import { Unread } from '../parts.tsx';
 import { type Attempt, authorizeUrl, claimsOf, keepAttempt, newAttempt } from './attempt.ts';
 import styles from './try-login.module.css';
@@ -15,14 +16,14 @@ export function View() {
   const { data: app, error, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
   const { returned, restart } = useReturn(appId);
   if (app === undefined)
-    return <Unread title="Try a login" what="the application" error={error} onRetry={() => void refetch()} />;
+    return <Unread title={t('tryLogin.title')} what={t('app.what')} error={error} onRetry={() => void refetch()} />;
   return (
     <Page
-      title="Try a login"
-      lead="A real login with your application, step by step: the same requests that your program makes."
+      title={t('tryLogin.title')}
+      lead={t('tryLogin.lead')}
       crumbs={[
-        { to: '/developers', title: 'Developers' },
-        { to: `/developers/apps/${appId}`, title: app.name ?? 'Application' },
+        { to: '/developers', title: t('developers.title') },
+        { to: `/developers/apps/${appId}`, title: app.name ?? t('app.title') },
       ]}
     >
       {returned === undefined ? (
@@ -36,6 +37,8 @@ export function View() {
 
 type App = Answer<'GET /client-apps/{id}'>;
 
+const identityScopes = ['openid', 'profile'];
+
 /** What has to be configured before a sign-in works, and the scopes to request. */
 function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): void }) {
   const redirectUri = `${location.origin}${location.pathname}`;
@@ -46,7 +49,7 @@ function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): vo
   const add = useAction('PUT /latchkey/client-apps/{id}/redirect-uris', { changes: ['GET /client-apps/{id}'] });
   const isApproved = app.status === 'APPROVED' || app.status === 'LISTED';
   const isKnown = (app.redirectUris ?? []).includes(redirectUri);
-  const scopes = ['openid', 'profile', ...granted.map(({ scope }) => scope)].filter((scope) => !left.includes(scope));
+  const scopes = [...identityScopes, ...granted.map(({ scope }) => scope)].filter((scope) => !left.includes(scope));
   const start = async () => {
     try {
       const attempt = await newAttempt(scopes.join(' '), redirectUri);
@@ -57,38 +60,38 @@ function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): vo
     }
   };
   return (
-    <Section title="Before you begin">
+    <Section title={t('tryLogin.before')}>
       <ul className={styles.checks}>
         <Check
           isDone={isApproved}
-          done="The application is approved."
-          missing="The operator has not approved the application yet."
+          done={t('tryLogin.approved')}
+          missing={t('tryLogin.notApproved')}
           action={
             <Button size="compact-sm" variant="default" onClick={onCheck}>
-              Check again
+              {t('common.checkAgain')}
             </Button>
           }
         />
         <Check
           isDone={isKnown}
-          done="This page is among its redirect URIs."
-          missing="This page is not among its redirect URIs."
+          done={t('tryLogin.known')}
+          missing={t('tryLogin.notKnown')}
           action={
             <Button
               size="compact-sm"
               loading={add.isRunning}
               onClick={() => add.run({ id: appId, body: { redirectUris: [...(app.redirectUris ?? []), redirectUri] } })}
             >
-              Add this page
+              {t('tryLogin.addPage')}
             </Button>
           }
         />
       </ul>
-      <CopyText text={redirectUri} what="redirect URI" />
+      <CopyText text={redirectUri} what={t('tryLogin.redirectUri')} />
       <Failure error={add.error ?? overview.error} />
       <Stack gap="xs" component="fieldset" p={0} m={0} bd={0}>
-        <legend className={legendStyles.legend}>Ask for</legend>
-        <Checkbox checked readOnly label="Who you are" description="openid profile" />
+        <legend className={legendStyles.legend}>{t('tryLogin.askFor')}</legend>
+        <Checkbox checked readOnly label={t('tryLogin.whoYouAre')} description={identityScopes.join(' ')} />
         {granted.map(({ scope, description }) => (
           <Checkbox
             key={scope}
@@ -102,13 +105,13 @@ function Begin({ app, appId, onCheck }: { app: App; appId: string; onCheck(): vo
         ))}
       </Stack>
       {problem !== undefined && (
-        <Alert color="red" title="This browser cannot start the login">
-          It needs https, or an address on this machine.
+        <Alert color="red" title={t('tryLogin.cannotStart')}>
+          {t('tryLogin.cannotStartWhy')}
         </Alert>
       )}
       <Group justify="flex-end">
         <Button disabled={!isApproved || !isKnown} onClick={() => void start()}>
-          Start the login
+          {t('tryLogin.start')}
         </Button>
       </Group>
     </Section>
@@ -151,29 +154,26 @@ function Came({
 }) {
   const again = (
     <Button variant="default" onClick={onRestart}>
-      Start over
+      {t('tryLogin.startOver')}
     </Button>
   );
   if (returned.kind === 'foreign')
     return (
-      <EmptyState title="This answer belongs to another login" action={again}>
-        It was used already, or it was not started in this tab.
+      <EmptyState title={t('tryLogin.foreign')} action={again}>
+        {t('tryLogin.foreignWhy')}
       </EmptyState>
     );
   if (returned.kind === 'refused')
     return (
-      <Alert color="yellow" title={`The login ended with ${returned.error}`}>
-        <p>{returned.description ?? 'The server gave no further reason.'}</p>
+      <Alert color="yellow" title={t('tryLogin.refused', { error: returned.error })}>
+        <p>{returned.description ?? t('tryLogin.refusedNoReason')}</p>
         {again}
       </Alert>
     );
   return (
     <>
-      <Section
-        title="1. The browser came back with a code"
-        lead="It works once, for a minute, and only with the verifier that this tab kept."
-      >
-        <Lines text={`code: ${returned.code.slice(0, 8)}…\nstate: matches what was sent\niss: ${location.origin}`} />
+      <Section title={t('tryLogin.cameBack')} lead={t('tryLogin.cameBackLead')}>
+        <Lines text={t('tryLogin.returned', { code: returned.code.slice(0, 8), issuer: location.origin })} />
       </Section>
       <Tokens appId={appId} isPublic={isPublic} returned={returned} />
       <Group justify="flex-end">{again}</Group>
@@ -218,22 +218,24 @@ function Tokens({
     begun.current = true;
     void run();
   }, [isPublic, run]);
-  if (step.kind === 'running') return <Loading what="the tokens" />;
+  if (step.kind === 'running') return <Loading what={t('tryLogin.whatTokens')} />;
   if (step.kind === 'failed')
     return (
-      <Alert color="yellow" title="The server could not be reached">
-        The code may be used up. Start over once you are connected.
+      <Alert color="yellow" title={t('tryLogin.unreachable')}>
+        {t('tryLogin.unreachableNote')}
       </Alert>
     );
   if (step.kind === 'waiting')
     return isPublic ? null : (
-      <Section
-        title="2. Exchange the code for tokens"
-        lead="Your server does this with its client secret. Paste it here to try; it is sent to this server only and not kept."
-      >
-        <Form isInline submit="Get tokens" canSubmit={secret.trim() !== ''} onSubmit={() => void run(secret.trim())}>
+      <Section title={t('tryLogin.exchange')} lead={t('tryLogin.exchangeLead')}>
+        <Form
+          isInline
+          submit={t('tryLogin.getTokens')}
+          canSubmit={secret.trim() !== ''}
+          onSubmit={() => void run(secret.trim())}
+        >
           <TextInput
-            label="Client secret"
+            label={t('common.clientSecret')}
             type="password"
             autoComplete="off"
             value={secret}
@@ -250,16 +252,13 @@ function Done({ tokens, who }: { tokens: Exchange; who: Exchange | undefined }) 
   const claims = typeof idToken === 'string' ? claimsOf(idToken) : undefined;
   return (
     <>
-      <ExchangeCard title="2. The code was exchanged for tokens" exchange={tokens} />
+      <ExchangeCard title={t('tryLogin.exchanged')} exchange={tokens} />
       {claims !== undefined && (
-        <Section
-          title="3. What the ID token says"
-          lead="Your program checks its signature with the keys of this server."
-        >
+        <Section title={t('tryLogin.claims')} lead={t('tryLogin.claimsLead')}>
           <Lines text={JSON.stringify(claims, null, 2)} />
         </Section>
       )}
-      {who !== undefined && <ExchangeCard title="4. The first API answer" exchange={who} />}
+      {who !== undefined && <ExchangeCard title={t('tryLogin.answer')} exchange={who} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { Alert, Button } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import {
@@ -15,6 +15,7 @@ import {
   Time,
 } from '../../shared/ui/index.ts';
 import { useConsent } from '../../shared/use-consent.ts';
+import { t } from '../messages/index.ts';
 import styles from './linked-roles.module.css';
 
 const here = '/console/me/linked-roles';
@@ -24,12 +25,8 @@ export function View() {
   useLive('account');
   const linked = useLinkedRoles();
   return (
-    <Page
-      title="Discord linked roles"
-      lead="Discord servers can give roles by what you hold, without a bot that writes them. For this, Latchkey sends Discord a few values about you."
-      crumbs={[{ title: 'My account', to: '/me' }]}
-    >
-      <Query read={linked.state} what="your linked roles" lines={4}>
+    <Page title={t('linkedRoles.title')} lead={t('linkedRoles.lead')} crumbs={[{ title: t('me.title'), to: '/me' }]}>
+      <Query read={linked.state} what={t('linkedRoles.what')} lines={4}>
         {(data) => <Choices data={data} linked={linked} />}
       </Query>
       <p role="status" className={styles.note}>
@@ -44,31 +41,24 @@ type Linked = ReturnType<typeof useLinkedRoles>;
 
 function Choices({ data, linked }: { data: LinkedRoles; linked: Linked }) {
   if (!data.isOffered)
-    return (
-      <EmptyState title="Linked roles are not available here">
-        The operator of this server has not set them up. Roles that a bot gives work as usual.
-      </EmptyState>
-    );
+    return <EmptyState title={t('linkedRoles.notOffered')}>{t('linkedRoles.notOfferedWhy')}</EmptyState>;
   if (!data.isDiscord)
     return (
       <EmptyState
-        title="Sign in with Discord"
+        title={t('common.signInWith', { platform: 'Discord' })}
         action={
           <Button component="a" href={`/login/console/with/discord?to=${here}`}>
-            Sign in with Discord
+            {t('common.signInWith', { platform: 'Discord' })}
           </Button>
         }
       >
-        Linked roles belong to a Discord account. You are signed in with another one.
+        {t('linkedRoles.otherAccount')}
       </EmptyState>
     );
   return (
     <>
       <Connection connection={data.connection} linked={linked} />
-      <Section
-        title="What Discord receives"
-        lead="Discord may show these values to others in servers that use them. It gets no wallet address and no balance."
-      >
+      <Section title={t('linkedRoles.values')} lead={t('linkedRoles.valuesLead')}>
         <List items={data.values} keyOf={({ key }) => key}>
           {({ name, description, kind, value }) => (
             <Row title={name} note={description} states={<State tone="plain">{valueInWords(kind, value)}</State>} />
@@ -79,15 +69,9 @@ function Choices({ data, linked }: { data: LinkedRoles; linked: Linked }) {
   );
 }
 
-function valueInWords(kind: LinkedRoles['values'][number]['kind'], value: string | undefined) {
-  if (value === undefined) return 'None';
-  return kind === 'time' ? (
-    <>
-      since <Time at={value} />
-    </>
-  ) : (
-    value
-  );
+function valueInWords(kind: LinkedRoles['values'][number]['kind'], value: string | undefined): ReactNode {
+  if (value === undefined) return t('linkedRoles.noValue');
+  return kind === 'time' ? t.rich('common.since', { time: <Time key="time" at={value} /> }) : value;
 }
 
 function Connection({ connection, linked }: { connection: LinkedRoles['connection']; linked: Linked }) {
@@ -100,46 +84,42 @@ function Connection({ connection, linked }: { connection: LinkedRoles['connectio
   if (connection === undefined)
     return (
       <Section
-        title="Not connected"
-        lead="Connect once, and Discord is updated whenever your wallets or roles change."
-        actions={connect('Connect with Discord')}
+        title={t('linkedRoles.notConnected')}
+        lead={t('linkedRoles.notConnectedLead')}
+        actions={connect(t('linkedRoles.connect'))}
       />
     );
+  const since = <Time key="since" at={connection.connectedTime} />;
   return (
     <Section
-      title={connection.state === 'lost' ? 'Connection lost' : 'Connected'}
+      title={t(connection.state === 'lost' ? 'linkedRoles.lost' : 'linkedRoles.connected')}
       lead={
-        <>
-          Since <Time at={connection.connectedTime} />.{' '}
-          {connection.sentTime === undefined ? (
-            'Discord is updated within a minute.'
-          ) : (
-            <>
-              Discord was updated <Time at={connection.sentTime} isRelative />.
-            </>
-          )}
-        </>
+        connection.sentTime === undefined
+          ? t.rich('linkedRoles.since', { since })
+          : t.rich('linkedRoles.sinceSent', {
+              since,
+              sent: <Time key="sent" at={connection.sentTime} isRelative />,
+            })
       }
       actions={
         <>
           <ConfirmButton
-            label="Disconnect"
-            title="Disconnect linked roles?"
-            yes="Disconnect"
+            label={t('linkedRoles.disconnect')}
+            title={t('linkedRoles.disconnectTitle')}
+            yes={t('linkedRoles.disconnect')}
             isDangerous
             action={disconnect}
             onYes={() => disconnect.runAsync({})}
           >
-            <p>Discord removes the linked roles that depend on Latchkey, in every server. Other roles stay.</p>
+            <p>{t('linkedRoles.disconnectAbout')}</p>
           </ConfirmButton>
-          {connection.state === 'lost' && connect('Connect again')}
+          {connection.state === 'lost' && connect(t('linkedRoles.connectAgain'))}
         </>
       }
     >
       {connection.state === 'lost' && (
-        <Alert color="yellow" title="Discord no longer accepts it" icon={<IconAlertTriangle size={18} />}>
-          You revoked the access on Discord, or it expired. Discord keeps the values it received last until you connect
-          again.
+        <Alert color="yellow" title={t('linkedRoles.lostTitle')} icon={<IconAlertTriangle size={18} />}>
+          {t('linkedRoles.lostWhy')}
         </Alert>
       )}
     </Section>
@@ -156,12 +136,12 @@ function useLinkedRoles() {
   const begin = useAction('POST /latchkey/account/linked-roles/attempts');
   const finish = useAction('POST /latchkey/account/linked-roles', {
     changes: [read],
-    onDone: () => setNote('Connected. Discord is updated within a minute.'),
+    onDone: () => setNote(t('linkedRoles.connectedNote')),
   });
   const disconnect = useAction('DELETE /latchkey/account/linked-roles', {
-    done: 'Linked roles disconnected.',
+    done: t('linkedRoles.disconnectedToast'),
     changes: [read],
-    onDone: () => setNote('Disconnected. Discord removes the roles that depended on it.'),
+    onDone: () => setNote(t('linkedRoles.disconnectedNote')),
   });
   const connect = useConsent({
     begin: () => {
@@ -170,7 +150,7 @@ function useLinkedRoles() {
       return begin.runAsync({});
     },
     finish: (body) => finish.run({ body }),
-    onDenied: () => setNote('You did not allow it on Discord. Nothing was connected.'),
+    onDenied: () => setNote(t('linkedRoles.denied')),
   });
   return {
     state,

@@ -1,41 +1,42 @@
+import type { ReactNode } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { ConfirmButton, EmptyState, Picture, QueryList, Row, Section, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 type Application = Answer<'GET /latchkey/account/applications'>[number];
 const list = 'GET /latchkey/account/applications';
 
 export function Applications() {
   const applications = useOperation(list, {});
-  const revoke = useAction('DELETE /user-authorizations/{clientId}', { done: 'Access revoked.', changes: [list] });
+  const revoke = useAction('DELETE /user-authorizations/{clientId}', {
+    done: t('applications.revoked'),
+    changes: [list],
+  });
   return (
-    <Section title="Apps with access" lead="What you allowed other apps to know and do.">
+    <Section title={t('applications.title')} lead={t('applications.lead')}>
       <QueryList
         read={applications}
-        what="apps"
+        what={t('applications.what')}
         lines={2}
         keyOf={({ clientId }) => clientId}
-        empty={<EmptyState title="No app has access to your account" />}
+        empty={<EmptyState title={t('applications.none')} />}
       >
         {(application) => (
           <Row
             picture={<Picture name={application.name} />}
             title={application.name}
-            note={
-              <>
-                since <Time at={application.createdTime} /> · may {mayWords(application)}
-              </>
-            }
+            note={permissionsOf(application)}
             actions={
               <ConfirmButton
-                label="Revoke"
-                look={{ size: 'compact-sm', 'aria-label': `Revoke access of ${application.name}` }}
-                title={`Revoke access of ${application.name}?`}
-                yes="Revoke access"
+                label={t('common.revoke')}
+                look={{ size: 'compact-sm', 'aria-label': t('applications.revokeOne', { name: application.name }) }}
+                title={t('applications.revokeTitle', { name: application.name })}
+                yes={t('applications.revokeYes')}
                 isDangerous
                 action={revoke}
                 onYes={() => revoke.runAsync({ clientId: application.clientId })}
               >
-                <p>It is signed out at once. If you use it again, it has to ask you again.</p>
+                <p>{t('applications.revokeAbout')}</p>
               </ConfirmButton>
             }
           />
@@ -45,7 +46,9 @@ export function Applications() {
   );
 }
 
-function mayWords({ scopes }: Application): string {
-  const words = scopes.map(({ description }) => description).join(', ');
-  return words === '' ? 'recognize you when you come back' : words;
+/** Since when it has access, and what it may do. The server says what each scope allows. */
+function permissionsOf({ createdTime, scopes }: Application): ReactNode {
+  const time = <Time key="time" at={createdTime} />;
+  if (scopes.length === 0) return t.rich('applications.mayRecognize', { time });
+  return t.rich('applications.may', { time, scopes: t.list(scopes.map(({ description }) => description)) });
 }

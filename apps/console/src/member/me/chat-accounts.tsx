@@ -19,7 +19,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from './me.module.css';
 
 type Platform = ChatAccount['platform'];
@@ -34,14 +34,14 @@ export function ChatAccounts() {
   const offered = data?.offered ?? [];
   return (
     <Section
-      title="Chat accounts"
-      lead="Roles belong to the account that is in the chat. Accounts that linked the same wallet are shown together."
+      title={t('chatAccounts.title')}
+      lead={t('chatAccounts.lead')}
       actions={
         (offered.length > 0 || x.canLink) && (
           <Menu position="bottom-end">
             <Menu.Target>
               <Button variant="default" loading={x.isRunning}>
-                Link an account
+                {t('chatAccounts.link')}
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
@@ -56,12 +56,10 @@ export function ChatAccounts() {
         )
       }
     >
-      {isLoading && <Loading what="your chat accounts" lines={2} />}
+      {isLoading && <Loading what={t('chatAccounts.what')} lines={2} />}
       {data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && items.length === 0 && x.account === undefined && (
-        <EmptyState title="No chat account yet">
-          You are signed in with a wallet. Link the account that you chat with to get roles there.
-        </EmptyState>
+        <EmptyState title={t('chatAccounts.none')}>{t('chatAccounts.noneHow')}</EmptyState>
       )}
       <List items={items} keyOf={({ accountId }) => accountId}>
         {(account) => <AccountRow account={account} offered={offered} />}
@@ -82,20 +80,20 @@ interface AccountRowProps {
 }
 
 function AccountRow({ account, offered }: AccountRowProps) {
-  const { platform, isCurrent, sharedWallets } = account;
+  const { platform, isCurrent } = account;
   const name = nameOf(account);
   return (
     <Row
       picture={<PlatformTile platform={platform} />}
       title={name}
-      states={isCurrent && <State tone="good">Signed in</State>}
-      note={isCurrent ? platformName(platform) : `${platformName(platform)} · shares ${walletWords(sharedWallets)}`}
+      states={isCurrent && <State tone="good">{t('chatAccounts.signedIn')}</State>}
+      note={isCurrent ? platformName(platform) : sharedIn(account)}
       actions={
         isCurrent ? (
           platform === 'discord' &&
           offered.includes(platform) && (
             <Button component={Link} to="/me/linked-roles" size="compact-sm" variant="default">
-              Linked roles
+              {t('chatAccounts.linkedRoles')}
             </Button>
           )
         ) : (
@@ -106,9 +104,9 @@ function AccountRow({ account, offered }: AccountRowProps) {
                 href={`/login/console/with/${platform}?to=/console/me`}
                 size="compact-sm"
                 variant="default"
-                aria-label={`Switch to ${name} on ${platformName(platform)}`}
+                aria-label={t('chatAccounts.switchTo', { name, platform: platformName(platform) })}
               >
-                Switch
+                {t('chatAccounts.switch')}
               </Button>
             )}
             <UnlinkChatAccount account={account} />
@@ -119,27 +117,27 @@ function AccountRow({ account, offered }: AccountRowProps) {
   );
 }
 
-function walletWords(addresses: readonly string[]): string {
-  const [first = '', ...others] = addresses;
-  return others.length === 0 ? `the wallet ${shortAddress(first)}` : counted(addresses.length, 'wallet');
+/** The platform of another account, and the wallets that both have linked. */
+function sharedIn({ platform, sharedWallets }: ChatAccount): string {
+  const [first = '', ...others] = sharedWallets;
+  return others.length === 0
+    ? t('chatAccounts.sharesOne', { platform: platformName(platform), address: shortAddress(first) })
+    : t('chatAccounts.sharesMany', { platform: platformName(platform), count: sharedWallets.length });
 }
 
 /** Explains how another chat account is linked: by proving the same wallet there. */
 function LinkChatAccount({ platform, onClose }: { platform: string | undefined; onClose(): void }) {
-  const title = platformName(platform ?? '');
+  const params = { platform: platformName(platform ?? '') };
   return (
-    <Dialog isOpen={platform !== undefined} title={`Link a ${title} account`} onClose={onClose}>
-      <p>
-        Sign in with {title} and link a wallet that is linked here too. The wallet then counts for your roles in both
-        chats, and both accounts are listed here.
-      </p>
-      <p>In one community a wallet counts for one account only. You stay signed in here.</p>
+    <Dialog isOpen={platform !== undefined} title={t('chatAccounts.linkTitle', params)} onClose={onClose}>
+      <p>{t('chatAccounts.linkHow', params)}</p>
+      <p>{t('chatAccounts.linkOnce')}</p>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t('common.cancel')}
         </Button>
         <Button component="a" href={`/login/connect/with/${platform}`}>
-          Sign in with {title}
+          {t('common.signInWith', params)}
         </Button>
       </Group>
     </Dialog>
@@ -153,22 +151,18 @@ function XRow({ account, unlink }: { account: NonNullable<XLink['account']>; unl
     <Row
       picture={<Picture name="X" />}
       title={name}
-      note={
-        <>
-          X, for what it shows publicly · linked <Time at={account.linkedTime} />
-        </>
-      }
+      note={t.rich('x.about', { time: <Time key="time" at={account.linkedTime} /> })}
       actions={
         <ConfirmButton
-          label="Unlink"
-          look={{ size: 'compact-sm', 'aria-label': `Unlink ${name} on X` }}
-          title={`Unlink ${name}?`}
-          yes="Unlink X account"
+          label={t('common.unlink')}
+          look={{ size: 'compact-sm', 'aria-label': t('x.unlinkOne', { name }) }}
+          title={t('chatAccounts.unlinkTitle', { name })}
+          yes={t('x.unlinkYes')}
           isDangerous
           action={unlink}
           onYes={() => unlink.runAsync({})}
         >
-          <p>Roles that depend on your X account are removed in every community. You can link it again later.</p>
+          <p>{t('x.unlinkAbout')}</p>
         </ConfirmButton>
       }
     />
@@ -181,24 +175,22 @@ function UnlinkChatAccount({ account }: { account: ChatAccount }) {
     changes: ['GET /latchkey/account/chat-accounts', 'GET /latchkey/account/wallets'],
   });
   const { sharedWallets: wallets, platform } = account;
+  const name = nameOf(account);
+  const where = { platform: platformName(platform) };
   const unlinkAll = async () => {
     for (const address of wallets) await unlink.runAsync({ address });
   };
   return (
     <ConfirmButton
-      label="Unlink"
-      look={{ size: 'compact-sm', 'aria-label': `Unlink ${nameOf(account)} on ${platformName(platform)}` }}
-      title={`Unlink ${nameOf(account)}?`}
-      yes={`Unlink ${counted(wallets.length, 'wallet')}`}
+      label={t('common.unlink')}
+      look={{ size: 'compact-sm', 'aria-label': t('chatAccounts.unlinkOne', { name, ...where }) }}
+      title={t('chatAccounts.unlinkTitle', { name })}
+      yes={t('chatAccounts.unlinkYes', { count: wallets.length })}
       isDangerous
       action={unlink}
       onYes={unlinkAll}
     >
-      <p>
-        The accounts belong together because both linked {wallets.map(shortAddress).join(', ')}. To separate them, the
-        wallet is unlinked from this account. Your roles here that depend on it are removed. Nothing changes on{' '}
-        {platformName(platform)}; to unlink it there, switch to that account.
-      </p>
+      <p>{t('chatAccounts.unlinkAbout', { wallets: t.list(wallets.map(shortAddress)), ...where })}</p>
     </ConfirmButton>
   );
 }
@@ -234,28 +226,28 @@ function useXLink(): XLink {
   const begin = useAction('POST /latchkey/account/x/attempts');
   const finish = useAction('POST /latchkey/account/x', {
     onDone: () => {
-      setNote('Your X account is linked. Your roles follow in a moment.');
+      setNote(t('x.linked'));
       void queries.invalidateQueries({ queryKey: [read] });
     },
   });
   const unlink = useAction('DELETE /latchkey/account/x', {
     changes: [read],
-    onDone: () => setNote('Your X account is unlinked.'),
+    onDone: () => setNote(t('x.unlinked')),
   });
 
   const back = ({ state, code }: ReturnedFromX) => {
-    if (code === undefined) setNote('You did not allow it on X. Nothing was linked.');
+    if (code === undefined) setNote(t('x.denied'));
     else finish.run({ body: { state, code } });
   };
   const link = async () => {
     // Opened by the click itself, because browsers block it otherwise. It goes to X once the server has returned the URL.
     const tab = window.open('', '_blank');
-    if (tab === null) return setNote('Your browser blocked the window. Allow pop-ups for this site.');
+    if (tab === null) return setNote(t('x.blocked'));
     try {
       const { url, state } = await begin.runAsync({});
       stopWaiting.current?.();
       stopWaiting.current = waitForReturn(state, back);
-      setNote('Waiting for X …');
+      setNote(t('x.waiting'));
       tab.location.href = url;
     } catch {
       tab.close();

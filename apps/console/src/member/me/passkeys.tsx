@@ -16,6 +16,7 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 type Passkey = ItemOf<'GET /webauthn/credentials'>;
 const list = 'GET /webauthn/credentials';
@@ -24,54 +25,50 @@ export function Passkeys() {
   const passkeys = usePages(list, {});
   const [isAdding, setIsAdding] = useState(false);
   const [renaming, setRenaming] = useState<Passkey>();
-  const remove = useAction('DELETE /webauthn/credentials/{id}', { done: 'Passkey deleted.', changes: [list] });
+  const remove = useAction('DELETE /webauthn/credentials/{id}', { done: t('passkeys.deleted'), changes: [list] });
   return (
     <Section
-      title="Passkeys"
-      lead="Sign in by fingerprint, face or PIN, without a wallet. This server keeps only the public half."
+      title={t('passkeys.title')}
+      lead={t('passkeys.lead')}
       actions={
         knowsPasskeys() && (
           <Button variant="default" onClick={() => setIsAdding(true)}>
-            Add a passkey
+            {t('passkeys.add')}
           </Button>
         )
       }
     >
       <PagedList
         pages={passkeys}
-        what="passkeys"
+        what={t('passkeys.what')}
         keyOf={({ id = '' }) => id}
-        empty={<EmptyState title="No passkeys yet">With one you sign in from any device that has it.</EmptyState>}
+        empty={<EmptyState title={t('passkeys.none')}>{t('passkeys.noneHow')}</EmptyState>}
       >
-        {(passkey) => (
+        {({ name = '', ...passkey }) => (
           <Row
-            title={passkey.name}
-            states={passkey.suspicious === true && <State tone="bad">Blocked: it may have been copied</State>}
-            note={
-              <>
-                added <Time at={passkey.createdTime ?? ''} />
-              </>
-            }
+            title={name}
+            states={passkey.suspicious === true && <State tone="bad">{t('passkeys.blocked')}</State>}
+            note={t.rich('passkeys.added', { time: <Time key="time" at={passkey.createdTime ?? ''} /> })}
             actions={
               <>
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={`Rename ${passkey.name}`}
-                  onClick={() => setRenaming(passkey)}
+                  aria-label={t('passkeys.renameOne', { name })}
+                  onClick={() => setRenaming({ name, ...passkey })}
                 >
-                  Rename
+                  {t('common.rename')}
                 </Button>
                 <ConfirmButton
-                  label="Delete"
-                  look={{ size: 'compact-sm', 'aria-label': `Delete ${passkey.name}` }}
-                  title={`Delete ${passkey.name}?`}
-                  yes="Delete passkey"
+                  label={t('common.delete')}
+                  look={{ size: 'compact-sm', 'aria-label': t('passkeys.deleteOne', { name }) }}
+                  title={t('passkeys.deleteTitle', { name })}
+                  yes={t('passkeys.deleteYes')}
                   isDangerous
                   action={remove}
                   onYes={() => remove.runAsync({ id: passkey.id ?? '' })}
                 >
-                  <p>It can no longer be used to sign in. Your device may still show it; delete it there too.</p>
+                  <p>{t('passkeys.deleteAbout')}</p>
                 </ConfirmButton>
               </>
             }
@@ -107,9 +104,9 @@ function AddDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <NameDialog
-      title="Add a passkey"
-      yes="Add passkey"
-      first="This device"
+      title={t('passkeys.add')}
+      yes={t('passkeys.addYes')}
+      first={t('passkeys.firstName')}
       action={{ isRunning, error }}
       onName={(name) => void add(name)}
       onClose={onClose}
@@ -119,14 +116,14 @@ function AddDialog({ onClose }: { onClose(): void }) {
 
 function RenameDialog({ passkey: { id = '', name = '' }, onClose }: { passkey: Passkey; onClose(): void }) {
   const rename = useAction('PATCH /webauthn/credentials/{id}', {
-    done: 'Passkey renamed.',
+    done: t('passkeys.renamed'),
     changes: [list],
     onDone: onClose,
   });
   return (
     <NameDialog
-      title={`Rename ${name}`}
-      yes="Save name"
+      title={t('passkeys.renameOne', { name })}
+      yes={t('passkeys.renameYes')}
       first={name}
       action={rename}
       onName={(wanted) => rename.run({ id, body: { name: wanted } })}
@@ -150,7 +147,7 @@ function NameDialog({ title, yes, first, action, onName, onClose }: NameDialogPr
   return (
     <Dialog title={title} onClose={onClose}>
       <Form submit={yes} action={action} canSubmit={name !== ''} onSubmit={() => onName(name)} onCancel={onClose}>
-        <TextInput label="Name" required maxLength={100} {...form.text('name')} />
+        <TextInput label={t('passkeys.name')} required maxLength={100} {...form.text('name')} />
       </Form>
     </Dialog>
   );

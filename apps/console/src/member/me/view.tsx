@@ -17,6 +17,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { Applications } from './applications.tsx';
 import { ChatAccounts } from './chat-accounts.tsx';
 import styles from './me.module.css';
@@ -28,9 +29,13 @@ import { Wallets } from './wallets.tsx';
 export function View() {
   useLive('account');
   const { name, accountId, platform } = useSession();
-  const where = platform === undefined ? '' : ` on ${platformName(platform)}`;
+  const shown = name ?? accountId ?? t('me.operator');
+  const lead =
+    platform === undefined
+      ? t('me.signedInAs', { name: shown })
+      : t('me.signedInOn', { name: shown, platform: platformName(platform) });
   return (
-    <Page title="My account" lead={`You are signed in as ${name ?? accountId ?? 'the operator'}${where}.`}>
+    <Page title={t('me.title')} lead={lead}>
       <Wallets />
       <ChatAccounts />
       <Passkeys />
@@ -43,28 +48,32 @@ export function View() {
   );
 }
 
-const kinds = { message: 'Message', 'typed-data': 'Typed data', hash: 'Hash' } as const;
+const kinds = {
+  message: 'signatures.message',
+  'typed-data': 'signatures.typedData',
+  hash: 'signatures.hash',
+} as const;
 
 /** What the user's hosted wallet signed, and for which app. */
 function Signatures() {
   const signatures = usePages('GET /latchkey/account/signatures', { limit: 10 });
   return (
-    <Section title="Signed by your hosted wallet" lead="Everything that your hosted wallet has signed.">
+    <Section title={t('signatures.title')} lead={t('signatures.lead')}>
       <PagedList
         pages={signatures}
-        what="signatures"
+        what={t('signatures.what')}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing signed yet" />}
+        empty={<EmptyState title={t('signatures.none')} />}
       >
         {({ kind, text, time, application }) => (
           <Row
-            title={application === undefined ? 'Requested by you' : `Requested by ${application}`}
-            states={<State>{kinds[kind]}</State>}
+            title={application === undefined ? t('signatures.byYou') : t('signatures.byApp', { application })}
+            states={<State>{t(kinds[kind])}</State>}
             note={
               <>
                 <Time at={time} />
                 <details>
-                  <summary>Show what was signed</summary>
+                  <summary>{t('signatures.show')}</summary>
                   <pre className={styles.text}>{text}</pre>
                 </details>
               </>
@@ -82,40 +91,40 @@ const list = 'GET /latchkey/account/authenticators';
 function Authenticators() {
   const apps = useOperation(list, {});
   const remove = useAction('DELETE /latchkey/account/authenticators/{requestId}', {
-    done: 'Authenticator removed.',
+    done: t('authenticators.removed'),
     changes: [list],
   });
   return (
-    <Section title="Authenticator apps" lead="Codes of these apps approve what your hosted wallet signs.">
+    <Section title={t('authenticators.title')} lead={t('authenticators.lead')}>
       <QueryList
         read={apps}
-        what="authenticator apps"
+        what={t('authenticators.what')}
         lines={2}
         keyOf={({ id }) => id}
-        empty={
-          <EmptyState title="No authenticator app">An app that uses your hosted wallet helps you add one.</EmptyState>
-        }
+        empty={<EmptyState title={t('authenticators.none')}>{t('authenticators.noneHow')}</EmptyState>}
       >
         {({ id, status, createdAt }) => (
           <Row
-            title="Authenticator app"
-            states={status === 'confirmed' ? <State tone="good">In use</State> : <State>Waits for a first code</State>}
-            note={
-              <>
-                added <Time at={createdAt} />
-              </>
+            title={t('authenticators.one')}
+            states={
+              status === 'confirmed' ? (
+                <State tone="good">{t('authenticators.confirmed')}</State>
+              ) : (
+                <State>{t('authenticators.unconfirmed')}</State>
+              )
             }
+            note={t.rich('authenticators.added', { time: <Time key="time" at={createdAt} /> })}
             actions={
               <ConfirmButton
-                label="Remove"
+                label={t('common.remove')}
                 look={{ size: 'compact-sm' }}
-                title="Remove this authenticator app?"
-                yes="Remove app"
+                title={t('authenticators.removeTitle')}
+                yes={t('authenticators.removeYes')}
                 isDangerous
                 action={remove}
                 onYes={() => remove.runAsync({ requestId: id })}
               >
-                <p>Its codes no longer count.</p>
+                <p>{t('authenticators.removeAbout')}</p>
               </ConfirmButton>
             }
           />
@@ -125,12 +134,10 @@ function Authenticators() {
   );
 }
 
-const word = 'erase';
-
 /** Exporting all data, and deleting the account. */
 function OwnData() {
   return (
-    <Section title="Your data">
+    <Section title={t('ownData.title')}>
       <Export />
       <Erase />
     </Section>
@@ -154,11 +161,11 @@ function Export() {
   return (
     <>
       <Row
-        title="Export"
-        note="Everything stored about you, in one JSON file. Secrets such as keys are left out."
+        title={t('ownData.export')}
+        note={t('ownData.exportAbout')}
         actions={
           <Button variant="default" loading={isRunning} onClick={() => void save()}>
-            Download my data
+            {t('ownData.exportYes')}
           </Button>
         }
       />
@@ -170,30 +177,28 @@ function Export() {
 function Erase() {
   const [typed, setTyped] = useState('');
   const erase = useAction('DELETE /latchkey/account', { onDone: openAnew });
-  const isMeant = typed.trim().toLowerCase() === word;
+  const word = t('ownData.eraseWord');
+  const isMeant = typed.trim().toLocaleLowerCase(t.locale) === word;
   return (
     <Row
-      title="Erase my account"
-      note="Deletes your wallets, passkeys, sessions and roles for good. Communities you own pass to another admin."
+      title={t('ownData.erase')}
+      note={t('ownData.eraseAbout')}
       actions={
         <ConfirmButton
-          label="Erase my account"
+          label={t('ownData.erase')}
           look={{ variant: 'light', color: 'red' }}
-          title="Erase your account?"
-          yes="Erase my account"
+          title={t('ownData.eraseTitle')}
+          yes={t('ownData.erase')}
           isDangerous
           action={erase}
           onYes={() => (isMeant ? erase.runAsync({}) : undefined)}
         >
-          <p>
-            This cannot be undone. Roles that depend on your wallets are removed. Your organizations are deleted with
-            their wallets, and your hosted wallet with its key. Move what they hold first.
-          </p>
+          <p>{t('ownData.eraseWarning')}</p>
           <TextInput
-            label={`Type ${word} to continue`}
+            label={t('ownData.typeWord', { word })}
             value={typed}
             autoComplete="off"
-            error={typed !== '' && !isMeant && `Type the word ${word}.`}
+            error={typed !== '' && !isMeant && t('ownData.wrongWord', { word })}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         </ConfirmButton>

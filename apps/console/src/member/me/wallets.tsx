@@ -19,77 +19,77 @@ import {
   Time,
 } from '../../shared/ui/index.ts';
 import { chainNamespaces, chainWords } from '../../wallets/chains.ts';
+import { t } from '../messages/index.ts';
 
 const list = 'GET /latchkey/account/wallets';
 
 export function Wallets() {
   const wallets = useOperation(list, {});
   const [isLinking, setIsLinking] = useState(false);
-  const unlink = useAction('DELETE /account/wallets/{address}', { done: 'Wallet unlinked.', changes: [list] });
+  const unlink = useAction('DELETE /account/wallets/{address}', { done: t('wallets.unlinked'), changes: [list] });
   const allow = useAction('PUT /latchkey/account/wallets/{id}/sign-in', {
-    done: 'This wallet can sign in now.',
+    done: t('wallets.allowed'),
     changes: [list],
   });
   const stop = useAction('DELETE /latchkey/account/wallets/{id}/sign-in', {
-    done: 'This wallet can no longer sign in.',
+    done: t('wallets.stopped'),
     changes: [list],
   });
   return (
     <Section
-      title="Wallets"
-      lead="What your linked wallets hold decides your roles. A wallet signs in to this account only if you allow it."
-      actions={<Button onClick={() => setIsLinking(true)}>Link a wallet</Button>}
+      title={t('wallets.title')}
+      lead={t('wallets.lead')}
+      actions={<Button onClick={() => setIsLinking(true)}>{t('wallets.link')}</Button>}
     >
       <QueryList
         read={wallets}
-        what="wallets"
+        what={t('wallets.what')}
         lines={2}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No wallets linked yet">Link one to get roles for what it holds.</EmptyState>}
+        empty={<EmptyState title={t('wallets.none')}>{t('wallets.noneHow')}</EmptyState>}
       >
         {({ id, address, accountId, signsIn, createdTime }) => (
           <Row
-            title={<CopyText text={address} shown={shortAddress(address)} what="the address" />}
-            states={signsIn && <State tone="good">Signs in</State>}
-            note={
-              <>
-                {chainWords(accountId.split(':')[0] ?? '').name} · linked <Time at={createdTime} />
-              </>
-            }
+            title={<CopyText text={address} shown={shortAddress(address)} what={t('wallets.address')} />}
+            states={signsIn && <State tone="good">{t('wallets.signsIn')}</State>}
+            note={t.rich('wallets.linkedSince', {
+              chain: chainWords(accountId.split(':')[0] ?? '').name,
+              time: <Time key="time" at={createdTime} />,
+            })}
             actions={
               <>
                 {accountId.startsWith('evm:') && signsIn && (
                   <Button
                     size="compact-sm"
                     variant="default"
-                    aria-label={`Stop sign-in with ${address}`}
+                    aria-label={t('wallets.stopSignInWith', { address })}
                     onClick={() => stop.run({ id })}
                   >
-                    Stop sign-in
+                    {t('wallets.stopSignIn')}
                   </Button>
                 )}
                 {accountId.startsWith('evm:') && !signsIn && (
                   <ConfirmButton
-                    label="Allow sign-in"
-                    look={{ size: 'compact-sm', 'aria-label': `Allow sign-in with ${address}` }}
-                    title="Allow sign-in with this wallet?"
-                    yes="Allow sign-in"
+                    label={t('wallets.allowSignIn')}
+                    look={{ size: 'compact-sm', 'aria-label': t('wallets.allowSignInWith', { address }) }}
+                    title={t('wallets.allowTitle')}
+                    yes={t('wallets.allowSignIn')}
                     action={allow}
                     onYes={() => allow.runAsync({ id })}
                   >
-                    <p>Anyone with the key of {shortAddress(address)} can then sign in as you and do all you can do.</p>
+                    <p>{t('wallets.allowAbout', { address: shortAddress(address) })}</p>
                   </ConfirmButton>
                 )}
                 <ConfirmButton
-                  label="Unlink"
-                  look={{ size: 'compact-sm', 'aria-label': `Unlink ${address}` }}
-                  title="Unlink this wallet?"
-                  yes="Unlink wallet"
+                  label={t('common.unlink')}
+                  look={{ size: 'compact-sm', 'aria-label': t('wallets.unlinkOne', { address }) }}
+                  title={t('wallets.unlinkTitle')}
+                  yes={t('wallets.unlinkYes')}
                   isDangerous
                   action={unlink}
                   onYes={() => unlink.runAsync({ address })}
                 >
-                  <p>{shortAddress(address)}: roles that depend on it are removed in every community.</p>
+                  <p>{t('wallets.unlinkAbout', { address: shortAddress(address) })}</p>
                 </ConfirmButton>
               </>
             }
@@ -113,7 +113,7 @@ function LinkDialog({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
     onClose();
   };
   return (
-    <Dialog isOpen={isOpen} title="Link a wallet" onClose={close}>
+    <Dialog isOpen={isOpen} title={t('wallets.link')} onClose={close}>
       <Choices>
         <AddWallet call={call} namespaces={chainNamespaces} communityId={undefined} connecting={connecting} isBare />
       </Choices>

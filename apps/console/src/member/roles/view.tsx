@@ -11,8 +11,8 @@ import { type Answer, ask, type ItemOf, useAction, useLive, useOperation, usePag
 import { PlatformMark } from '../../shared/platform-mark.tsx';
 import { EmptyState, Failure, Loading, More, Page, Picture, Row } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
-import { counted } from '../../shared/words.ts';
 import { chainWords } from '../../wallets/chains.ts';
+import { t } from '../messages/index.ts';
 import styles from './roles.module.css';
 
 /** So many communities are looked at without being asked: each look reads wallets and the chat platform. */
@@ -23,28 +23,27 @@ export function View() {
   useLive('account');
   const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });
   return (
-    <Page title="My roles" lead="What you have, what you could have, and what is missing for it.">
-      {communities.isLoading && <Loading what="your communities" />}
+    <Page title={t('roles.title')} lead={t('roles.lead')}>
+      {communities.isLoading && <Loading what={t('roles.whatCommunities')} />}
       {communities.error !== null && communities.items.length === 0 && (
         <Failure error={communities.error} onRetry={communities.retry} />
       )}
       {!communities.isLoading && communities.error === null && communities.items.length === 0 && (
         <EmptyState
-          title="You are not in any community yet"
+          title={t('roles.noCommunity')}
           action={
             <Button component="a" href="/console/me" variant="default">
-              Go to my account
+              {t('roles.toAccount')}
             </Button>
           }
         >
-          Join a community that uses Latchkey, and open the link that its bot gives you. Signed in with another account?
-          Roles belong to the chat account that joined.
+          {t('roles.noCommunityHow')}
         </EmptyState>
       )}
       {communities.items.map((community, place) => (
         <CommunityRoles key={community.communityId} community={community} isOpenAtFirst={place < openAtFirst} />
       ))}
-      <More pages={communities} what="communities" />
+      <More pages={communities} what={t('roles.whatMore')} />
     </Page>
   );
 }
@@ -66,14 +65,14 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
         note={
           <span className={styles.platform}>
             <PlatformMark platform={platform} size={18} />
-            {data === undefined ? platformName(platform) : `${platformName(platform)} · ${countWords(data)}`}
+            {data === undefined ? platformName(platform) : countWords(platform, data)}
           </span>
         }
         actions={
           <>
             {link !== undefined && (
               <Button component="a" href={link} rel="noreferrer" size="compact-sm" variant="default">
-                Open {platformName(platform)}
+                {t('roles.open', { platform: platformName(platform) })}
               </Button>
             )}
             {isOpen ? (
@@ -82,30 +81,24 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
               <Button
                 size="compact-sm"
                 variant="default"
-                aria-label={`Show roles in ${name}`}
+                aria-label={t('roles.showIn', { community: name })}
                 onClick={() => setIsOpen(true)}
               >
-                Show roles
+                {t('roles.show')}
               </Button>
             )}
           </>
         }
       />
-      {isOpen && data === undefined && error === null && <Loading what={`your roles in ${name}`} />}
+      {isOpen && data === undefined && error === null && <Loading what={t('roles.whatIn', { community: name })} />}
       {isOpen && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.roles.length === 0 && (
-        <EmptyState title="This community has no rules for roles yet">
-          Its admins have not decided yet what members need. There is nothing for you to do.
-        </EmptyState>
-      )}
+      {data?.roles.length === 0 && <EmptyState title={t('roles.noRules')}>{t('roles.noRulesWhy')}</EmptyState>}
       {data !== undefined && data.roles.length > 0 && <Progress communityId={communityId} />}
       {data !== undefined && data.roles.length > 0 && (
         <p className={styles.wallets}>
-          {data.wallets === 0
-            ? 'None of your wallets counts here yet. '
-            : `${counted(data.wallets, 'wallet')} of yours counted here. `}
+          {data.wallets === 0 ? t('roles.noWallet') : t('roles.wallets', { count: data.wallets })}{' '}
           <Anchor component={Link} to="/me">
-            {data.wallets === 0 ? 'Link a wallet' : 'Link another wallet'}
+            {t(data.wallets === 0 ? 'roles.linkWallet' : 'roles.linkAnother')}
           </Anchor>
         </p>
       )}
@@ -143,10 +136,15 @@ function Progress({ communityId }: { communityId: string }) {
   return data === undefined ? null : <RoleStepList steps={data} />;
 }
 
-function countWords({ roles, wallets, conditions, conditionsMet }: NonNullable<Mine>): string {
-  const held = roles.filter(({ has }) => has).length;
-  const linked = counted(wallets, 'linked wallet');
-  return `${held} of ${roles.length} roles · ${conditionsMet} of ${conditions} conditions met · ${linked}`;
+function countWords(platform: string, { roles, wallets, conditions, conditionsMet }: NonNullable<Mine>): string {
+  return t('roles.held', {
+    platform: platformName(platform),
+    held: roles.filter(({ has }) => has).length,
+    roles: roles.length,
+    met: conditionsMet,
+    conditions,
+    wallets,
+  });
 }
 
 type Mine = ReturnType<typeof useOperation<'GET /latchkey/account/communities/{communityId}/roles'>>['data'];
@@ -201,10 +199,10 @@ function CheckNow({ check, name }: { check: RoleCheck; name: string }) {
         size="compact-sm"
         loading={check.isStarting}
         disabled={check.isRunning}
-        aria-label={`Check now: my roles in ${name}`}
+        aria-label={t('roles.checkNowIn', { community: name })}
         onClick={check.start}
       >
-        Check now
+        {t('roles.checkNow')}
       </Button>
       <span role="status" className={styles.progress}>
         {check.progress === undefined ? '' : progressWords(check.progress)}
@@ -219,15 +217,15 @@ function isInProgress({ isWaiting, waiting }: CheckProgress): boolean {
 }
 
 function progressWords({ isWaiting, waiting, held, given, taken, failed }: CheckProgress): string {
-  if (isWaiting) return 'Checking your wallets …';
+  if (isWaiting) return t('roles.checking');
   const parts = [
-    waiting > 0 && `${counted(waiting, 'role')} being written`,
-    held > 0 && `${counted(held, 'role')} waiting for an admin’s approval`,
-    given > 0 && `${counted(given, 'role')} given`,
-    taken > 0 && `${counted(taken, 'role')} removed`,
-    failed > 0 && `${counted(failed, 'role')} refused by the chat platform`,
+    waiting > 0 && t('roles.beingWritten', { count: waiting }),
+    held > 0 && t('roles.waitingForAdmin', { count: held }),
+    given > 0 && t('roles.given', { count: given }),
+    taken > 0 && t('roles.removed', { count: taken }),
+    failed > 0 && t('roles.refused', { count: failed }),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'Checked. Nothing changed.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? t('roles.unchanged') : t('roles.checked', { results: t.list(parts) });
 }
 
 /** The one thing that a member can do about a condition. */
@@ -237,23 +235,23 @@ function LineAction({ line, check }: { line: Line; check: RoleCheck }) {
   if (state === 'unknown')
     return (
       <Button size="compact-sm" variant="default" disabled={check.isRunning} onClick={check.start}>
-        Check again
+        {t('roles.checkAgain')}
       </Button>
     );
   if (state === 'not-met' && link !== undefined)
     return (
       <Anchor href={link} target="_blank" rel="noopener noreferrer">
-        Open the collection
+        {t('roles.openCollection')}
       </Anchor>
     );
   if (account === undefined && amount === undefined) return null;
   return (
     <Anchor component={Link} to="/me">
       {account === undefined
-        ? 'Link another wallet'
+        ? t('roles.linkAnother')
         : account === 'twitter'
-          ? 'Link X account'
-          : `Link a wallet (${chainWords(account).name})`}
+          ? t('roles.linkX')
+          : t('roles.linkOn', { chain: chainWords(account).name })}
     </Anchor>
   );
 }

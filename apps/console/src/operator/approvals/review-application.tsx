@@ -2,24 +2,25 @@ import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type Action, type ItemOf, useAction } from '../../shared/api/index.ts';
 import { CopyText, Dialog, Failure, State } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { ScopePicker } from './scope-picker.tsx';
-import { Decisions, StatusState } from './statuses.tsx';
+import { Decisions, type DecisionText, StatusState } from './statuses.tsx';
 
 export type Application = ItemOf<'GET /latchkey/operator/applications'>;
 type Decision = 'approve' | 'reject' | 'list' | 'revoke';
 
-const choices: Readonly<Record<Application['status'], readonly (readonly [Decision, string])[]>> = {
+const choices: Readonly<Record<Application['status'], readonly (readonly [Decision, DecisionText])[]>> = {
   PENDING: [
-    ['reject', 'Reject'],
-    ['approve', 'Approve'],
+    ['reject', 'decision.reject'],
+    ['approve', 'decision.approve'],
   ],
   APPROVED: [
-    ['revoke', 'Revoke for good'],
-    ['list', 'List publicly'],
+    ['revoke', 'decision.revokeForGood'],
+    ['list', 'decision.listPublicly'],
   ],
   LISTED: [
-    ['revoke', 'Revoke for good'],
-    ['approve', 'Stop showing'],
+    ['revoke', 'decision.revokeForGood'],
+    ['approve', 'decision.stopShowing'],
   ],
   REJECTED: [],
   REVOKED: [],
@@ -32,7 +33,7 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
   const [scopes, setScopes] = useState<readonly string[]>(granted.length > 0 ? granted : (app.requestedScopes ?? []));
   const [notes, setNotes] = useState('');
   const decide = useAction('POST /latchkey/operator/applications/{id}/decision', {
-    done: 'Decision saved.',
+    done: t('approvals.saved'),
     changes: ['GET /latchkey/operator/applications'],
     onDone: onClose,
   });
@@ -47,37 +48,42 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
       },
     });
   const decisions = choices[app.status];
+  const owner = app.createdByName ?? app.createdById ?? '';
+  const redirects = app.redirectUris ?? [];
   return (
-    <Dialog title={app.name ?? 'Application'} size="large" onClose={onClose}>
+    <Dialog title={app.name ?? t('application.title')} size="large" onClose={onClose}>
       <Group gap="xs">
         <StatusState status={app.status} />
-        <CopyText text={id} what="client id" />
+        <CopyText text={id} what={t('application.clientId')} />
       </Group>
       <Text size="sm">
-        Owner {app.createdByName ?? app.createdById}
-        {app.email !== undefined && `, ${app.email}`}
+        {app.email === undefined
+          ? t('application.owner', { name: owner })
+          : t('application.ownerWithEmail', { name: owner, email: app.email })}
         {app.url !== undefined && (
           <>
             <br />
-            Page {app.url}
+            {t('application.page', { url: app.url })}
           </>
         )}
         <br />
-        {app.clientType === 'apiKey' ? 'Calls with its key only.' : `Logs people in (${app.clientType}).`}
-        {(app.redirectUris ?? []).length > 0 && ` Logins return to ${(app.redirectUris ?? []).join(', ')}.`}
+        {app.clientType === 'apiKey'
+          ? t('application.keyOnly')
+          : t('application.logsIn', { clientType: String(app.clientType) })}
+        {redirects.length > 0 && ` ${t('application.returnsTo', { addresses: t.list(redirects) })}`}
       </Text>
       {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
       <ScopePicker
-        label="What it may do"
-        asked={app.requestedScopes ?? []}
+        label={t('application.scopes')}
+        requested={app.requestedScopes ?? []}
         value={scopes}
         onChange={setScopes}
         isFixed={app.status !== 'PENDING' && app.status !== 'LISTED'}
       />
       {decisions.length > 0 && (
         <Textarea
-          label="Notes"
-          description="For the owner of the application and for the audit log."
+          label={t('approvals.notes')}
+          description={t('application.notesHint')}
           value={notes}
           maxLength={1000}
           autosize
@@ -91,7 +97,7 @@ export function ReviewApplication({ app, onClose }: { app: Application; onClose(
   );
 }
 
-const levels = { ok: ['good', 'OK'], warn: ['warn', 'Check'], fail: ['bad', 'Will fail'] } as const;
+const tones = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 
 /** Tests the setup of an application: what works, what may surprise, what will fail. */
 function Findings({
@@ -105,16 +111,16 @@ function Findings({
     <Stack gap="xs">
       <Group>
         <Button variant="default" size="compact-sm" loading={examine.isRunning} onClick={onExamine}>
-          Test its set-up
+          {t('application.test')}
         </Button>
         <Text size="sm" c="dimmed">
-          Sends its webhook a test event. Changes nothing.
+          {t('application.testHint')}
         </Text>
       </Group>
       <Failure error={examine.error} />
       {examine.answer?.findings.map(({ level, about, says }) => (
         <Text key={`${about} ${says}`} size="sm">
-          <State tone={levels[level][0]}>{levels[level][1]}</State> {about}: {says}
+          <State tone={tones[level]}>{t(`application.${level}`)}</State> {about}: {says}
         </Text>
       ))}
     </Stack>

@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Pages } from '../../shared/api/index.ts';
 import { EmptyState, FilterBar, PagedList, Row, SearchField } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { type Status, StatusFilter, StatusState } from './statuses.tsx';
 
 interface Reviewed {
@@ -21,12 +22,7 @@ export function useReviewFilter() {
 interface ReviewListParts<Item extends Reviewed> {
   filter: ReturnType<typeof useReviewFilter>;
   pages: Pages<Item>;
-  /** In the plural. */
-  what: string;
-  /** One of them. */
-  one: string;
-  /** What the search covers. */
-  searchLabel: string;
+  kind: 'application' | 'miniApp';
   action?: ReactNode;
   note(item: Item): ReactNode;
   onReview(item: Item): void;
@@ -36,9 +32,7 @@ interface ReviewListParts<Item extends Reviewed> {
 export function ReviewList<Item extends Reviewed>({
   filter: { search, setSearch, status, setStatus },
   pages,
-  what,
-  one,
-  searchLabel,
+  kind,
   action,
   note,
   onReview,
@@ -46,23 +40,19 @@ export function ReviewList<Item extends Reviewed>({
   return (
     <Stack gap="md">
       <FilterBar>
-        <SearchField label={searchLabel} value={search} onSearch={setSearch} />
+        <SearchField label={t('approvals.search', { kind })} value={search} onSearch={setSearch} />
         <StatusFilter value={status} onChange={setStatus} />
         {action}
       </FilterBar>
       <PagedList
         pages={pages}
-        what={what}
+        what={t('approvals.what', { kind })}
         keyOf={({ id }) => id ?? ''}
         empty={
           status === 'PENDING' && search === '' ? (
-            <EmptyState title="Nothing waits for you">
-              New {what} appear here until you approve or reject them.
-            </EmptyState>
+            <EmptyState title={t('approvals.nothingTitle')}>{t('approvals.nothing', { kind })}</EmptyState>
           ) : (
-            <EmptyState title={`No ${one} found`}>
-              Search for the beginning of its name, or change the status.
-            </EmptyState>
+            <EmptyState title={t('approvals.noneTitle', { kind })}>{t('approvals.none')}</EmptyState>
           )
         }
       >
@@ -73,7 +63,7 @@ export function ReviewList<Item extends Reviewed>({
             note={note(item)}
             actions={
               <Button variant="default" size="compact-sm" onClick={() => onReview(item)}>
-                Review
+                {t('approvals.review')}
               </Button>
             }
           />

@@ -1,18 +1,19 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
 import { Query, State } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 /** Every scope with what it allows, requested ones first. */
 export function ScopePicker({
   label,
-  asked,
+  requested,
   value,
   onChange,
   isFixed = false,
 }: {
   label: string;
-  asked: readonly string[];
+  requested: readonly string[];
   value: readonly string[];
   onChange(scopes: readonly string[]): void;
   isFixed?: boolean;
@@ -22,10 +23,10 @@ export function ScopePicker({
   return (
     <fieldset className={styles.fieldset}>
       <legend>{label}</legend>
-      <Query read={scopes} what="scopes">
+      <Query read={scopes} what={t('scopes.what')}>
         {(groups) => {
           const all = groups.flatMap(({ scopes: inGroup = [] }) => inGroup);
-          const sorted = all.toSorted((a, b) => Number(asked.includes(b.id)) - Number(asked.includes(a.id)));
+          const sorted = all.toSorted((a, b) => Number(requested.includes(b.id)) - Number(requested.includes(a.id)));
           return (
             <Stack gap="xs" className={styles.scopes}>
               {sorted.map(({ id, description }) => (
@@ -36,7 +37,7 @@ export function ScopePicker({
                   onChange={() => toggle(id)}
                   label={
                     <>
-                      {id} {asked.includes(id) && <State tone="warn">Asked for</State>}
+                      {id} {requested.includes(id) && <State tone="warn">{t('scopes.askedFor')}</State>}
                     </>
                   }
                   description={description}
@@ -48,7 +49,7 @@ export function ScopePicker({
       </Query>
       {value.includes('$all') && (
         <Text size="sm" c="red">
-          $all grants every scope, also those that are added later.
+          {t('scopes.all', { scope: '$all' })}
         </Text>
       )}
     </fieldset>

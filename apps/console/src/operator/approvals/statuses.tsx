@@ -1,19 +1,20 @@
 import { Button, Group, Select } from '@mantine/core';
 import { Failure, State, type Tone } from '../../shared/ui/index.ts';
+import { type MessageId, t } from '../messages/index.ts';
 
-export type Status = 'PENDING' | 'APPROVED' | 'LISTED' | 'REJECTED' | 'REVOKED';
+const statuses = ['PENDING', 'APPROVED', 'LISTED', 'REJECTED', 'REVOKED'] as const;
+export type Status = (typeof statuses)[number];
 
-const words: Readonly<Record<Status, readonly [Tone, string]>> = {
-  PENDING: ['warn', 'Waiting'],
-  APPROVED: ['good', 'Approved'],
-  LISTED: ['good', 'Listed'],
-  REJECTED: ['plain', 'Rejected'],
-  REVOKED: ['bad', 'Revoked'],
+const tones: Readonly<Record<Status, Tone>> = {
+  PENDING: 'warn',
+  APPROVED: 'good',
+  LISTED: 'good',
+  REJECTED: 'plain',
+  REVOKED: 'bad',
 };
 
 export function StatusState({ status }: { status: Status }) {
-  const [tone, word] = words[status];
-  return <State tone={tone}>{word}</State>;
+  return <State tone={tones[status]}>{t(`status.${status}`)}</State>;
 }
 
 export function StatusFilter({
@@ -23,11 +24,11 @@ export function StatusFilter({
   value: Status | undefined;
   onChange(status: Status | undefined): void;
 }) {
-  const all = (Object.keys(words) as Status[]).map((status) => ({ value: status, label: words[status][1] }));
+  const all = statuses.map((status) => ({ value: status, label: t(`status.${status}`) }));
   return (
     <Select
-      aria-label="Status"
-      data={[{ value: '', label: 'All' }, ...all]}
+      aria-label={t('common.status')}
+      data={[{ value: '', label: t('common.all') }, ...all]}
       value={value ?? ''}
       allowDeselect={false}
       onChange={(chosen) => onChange(all.find((one) => one.value === chosen)?.value)}
@@ -35,13 +36,15 @@ export function StatusFilter({
   );
 }
 
+export type DecisionText = MessageId & `decision.${string}`;
+
 /** The possible decisions now; the last one is the primary button. */
 export function Decisions<Decision extends string>({
   choices,
   action,
   onDecide,
 }: {
-  choices: readonly (readonly [Decision, string])[];
+  choices: readonly (readonly [Decision, DecisionText])[];
   action: { isRunning: boolean; error: unknown };
   onDecide(decision: Decision): void;
 }) {
@@ -49,14 +52,14 @@ export function Decisions<Decision extends string>({
     <>
       <Failure error={action.error} />
       <Group justify="flex-end" gap="xs">
-        {choices.map(([decision, words], index) => (
+        {choices.map(([decision, text], index) => (
           <Button
             key={decision}
             variant={index === choices.length - 1 ? 'filled' : 'default'}
             loading={action.isRunning}
             onClick={() => onDecide(decision)}
           >
-            {words}
+            {t(text)}
           </Button>
         ))}
       </Group>

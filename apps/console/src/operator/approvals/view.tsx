@@ -17,22 +17,23 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { type Application, ReviewApplication } from './review-application.tsx';
 import { ReviewList, useReviewFilter } from './review-list.tsx';
 import { ScopePicker } from './scope-picker.tsx';
-import { Decisions, type Status, StatusState } from './statuses.tsx';
+import { Decisions, type DecisionText, type Status, StatusState } from './statuses.tsx';
 
 /** Everything pending for the operator: applications, mini-apps, and signing domains. */
 export function View() {
   useLive('operator');
   const [tab, setTab] = useState<string | null>('applications');
   return (
-    <Page title="Approvals" lead="Decide which applications and mini-apps may work here, and what they may do.">
+    <Page title={t('approvals.title')} lead={t('approvals.lead')}>
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>
-          <Tabs.Tab value="applications">Applications</Tabs.Tab>
-          <Tabs.Tab value="mini-apps">Mini-apps</Tabs.Tab>
-          <Tabs.Tab value="signing">Signing</Tabs.Tab>
+          <Tabs.Tab value="applications">{t('approvals.applications')}</Tabs.Tab>
+          <Tabs.Tab value="mini-apps">{t('approvals.miniApps')}</Tabs.Tab>
+          <Tabs.Tab value="signing">{t('approvals.signing')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="applications" pt="md">
           <Applications />
@@ -58,22 +59,20 @@ function Applications() {
       <ReviewList<Application>
         filter={filter}
         pages={apps}
-        what="applications"
-        one="application"
-        searchLabel="Name, client id or owner"
+        kind="application"
         action={
           <Button variant="default" onClick={() => setIsCreating(true)}>
-            Create application
+            {t('application.create')}
           </Button>
         }
         note={(app) => (
           <>
-            By {app.createdByName ?? app.createdById}
-            {app.createdTime !== undefined && (
-              <>
-                , <Time at={app.createdTime} isRelative />
-              </>
-            )}
+            {app.createdTime === undefined
+              ? t('approvals.by', { name: ownerOf(app) })
+              : t.rich('approvals.byAt', {
+                  name: ownerOf(app),
+                  time: <Time key="time" at={app.createdTime} isRelative />,
+                })}
             {app.url !== undefined && `, ${app.url}`}
           </>
         )}
@@ -83,6 +82,10 @@ function Applications() {
       {isCreating && <CreateApplication onClose={() => setIsCreating(false)} />}
     </>
   );
+}
+
+function ownerOf({ createdByName, createdById = '' }: Application): string {
+  return createdByName ?? createdById;
 }
 
 /** Creates an application that works at once, for development. Its secrets are shown only here. */
@@ -105,31 +108,31 @@ function CreateApplication({ onClose }: { onClose(): void }) {
   };
   const made = create.answer;
   return (
-    <Dialog title="Create an application" size="large" onClose={onClose}>
+    <Dialog title={t('application.createTitle')} size="large" onClose={onClose}>
       {made === undefined ? (
         <Form
-          submit="Create approved application"
+          submit={t('application.createApproved')}
           canSubmit={name.trim() !== '' && scopes.length > 0}
           action={create}
           onSubmit={send}
         >
-          <TextInput label="Name" required maxLength={200} {...form.text('name')} />
+          <TextInput label={t('common.name')} required maxLength={200} {...form.text('name')} />
           <TextInput
-            label="Owner"
-            description="The id of a person, for example DIS#USER#123. Empty: you."
+            label={t('application.ownerField')}
+            description={t('application.ownerHint')}
             maxLength={128}
             {...form.text('userId')}
           />
           <Textarea
-            label="Where logins return to"
-            description="One address per line. Leave empty if it does not sign people in."
+            label={t('application.redirects')}
+            description={t('application.redirectsHint')}
             autosize
             minRows={2}
             {...form.text('redirectUris')}
           />
           <ScopePicker
-            label="What it may do"
-            asked={[]}
+            label={t('application.scopes')}
+            requested={[]}
             value={scopes}
             onChange={(chosen) => form.set({ scopes: chosen })}
           />
@@ -137,17 +140,20 @@ function CreateApplication({ onClose }: { onClose(): void }) {
       ) : (
         <>
           <Text>
-            {made.name} is approved. Its client id is <CopyText text={made.id ?? ''} what="client id" />
+            {t.rich('application.created', {
+              name: made.name ?? '',
+              clientId: <CopyText key="id" text={made.id ?? ''} what={t('application.clientId')} />,
+            })}
           </Text>
           <NewSecrets
             secrets={[
-              { what: 'API key', value: made.apiKey },
-              { what: 'Client secret', value: made.clientSecret },
-              { what: 'Webhook secret', value: made.secret },
+              { what: t('application.apiKey'), value: made.apiKey },
+              { what: t('application.clientSecret'), value: made.clientSecret },
+              { what: t('application.webhookSecret'), value: made.secret },
             ]}
           />
           <Group justify="flex-end">
-            <Button onClick={onClose}>I have kept them</Button>
+            <Button onClick={onClose}>{t('application.kept')}</Button>
           </Group>
         </>
       )}
@@ -161,31 +167,28 @@ const list = 'GET /latchkey/operator/signing-domains' as const;
 function SigningDomains() {
   const domains = useOperation(list, {});
   const allow = useAction('POST /latchkey/operator/applications/{clientId}/signing-domains', {
-    done: 'Domain allowed.',
+    done: t('signing.allowed'),
     changes: [list],
     onDone: () => form.set({ domain: '' }),
   });
   const remove = useAction('DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}', {
-    done: 'Domain removed.',
+    done: t('signing.removed'),
     changes: [list],
   });
   const form = useForm({ clientId: '', domain: '' }, allow.error);
   const { clientId, domain } = form.values;
   return (
-    <Section
-      title="Typed data that applications may have signed"
-      lead="Hosted wallets sign typed data for an application only if you allow its domain. The owner of the wallet still approves each signature."
-    >
+    <Section title={t('signing.title')} lead={t('signing.lead')}>
       <Form
         isInline
-        submit="Allow"
+        submit={t('signing.allow')}
         action={allow}
         onSubmit={() => allow.run({ clientId: clientId.trim(), body: { domain: domain.trim() } })}
       >
-        <TextInput label="Client id" required maxLength={64} {...form.text('clientId')} />
+        <TextInput label={t('signing.clientId')} required maxLength={64} {...form.text('clientId')} />
         <TextInput
-          label="Domain"
-          placeholder="0x…@1 or name:Snapshot"
+          label={t('signing.domain')}
+          placeholder={t('signing.domainPlaceholder')}
           required
           maxLength={256}
           {...form.text('domain')}
@@ -193,34 +196,33 @@ function SigningDomains() {
       </Form>
       <QueryList
         read={domains}
-        what="domains"
+        what={t('signing.what')}
         keyOf={(one) => `${one.clientId} ${one.domain}`}
-        empty={
-          <EmptyState title="No application may have typed data signed">
-            When an application is refused, the refusal names the domain to allow.
-          </EmptyState>
-        }
+        empty={<EmptyState title={t('signing.emptyTitle')}>{t('signing.empty')}</EmptyState>}
       >
         {(one) => (
           <Row
             title={one.domain}
             note={
               <>
-                Application {one.clientId}, since <Time at={one.createdTime} />
+                {t.rich('signing.since', {
+                  clientId: one.clientId,
+                  time: <Time key="time" at={one.createdTime} />,
+                })}
                 {one.notes !== undefined && `, “${one.notes}”`}
               </>
             }
             actions={
               <ConfirmButton
-                label="Remove"
+                label={t('signing.remove')}
                 look={{ size: 'compact-sm' }}
-                title="Remove this domain?"
-                yes="Remove domain"
+                title={t('signing.removeTitle')}
+                yes={t('signing.removeYes')}
                 isDangerous
                 action={remove}
                 onYes={() => remove.runAsync({ clientId: one.clientId, domain: one.domain })}
               >
-                <Text>The application can no longer have typed data of {one.domain} signed.</Text>
+                <Text>{t('signing.removeLead', { domain: one.domain })}</Text>
               </ConfirmButton>
             }
           />
@@ -233,21 +235,21 @@ function SigningDomains() {
 type MiniApp = ItemOf<'GET /latchkey/operator/mini-apps'>;
 type Decision = 'approve' | 'reject' | 'reopen' | 'list' | 'revoke';
 
-const choices: Readonly<Record<Status, readonly (readonly [Decision, string])[]>> = {
+const choices: Readonly<Record<Status, readonly (readonly [Decision, DecisionText])[]>> = {
   PENDING: [
-    ['reject', 'Reject'],
-    ['approve', 'Approve'],
+    ['reject', 'decision.reject'],
+    ['approve', 'decision.approve'],
   ],
   APPROVED: [
-    ['revoke', 'Revoke'],
-    ['list', 'Probe and list'],
+    ['revoke', 'decision.revoke'],
+    ['list', 'decision.probeAndList'],
   ],
   LISTED: [
-    ['revoke', 'Revoke'],
-    ['approve', 'Take off the list'],
+    ['revoke', 'decision.revoke'],
+    ['approve', 'decision.takeOffList'],
   ],
-  REJECTED: [['reopen', 'Review again']],
-  REVOKED: [['approve', 'Approve again']],
+  REJECTED: [['reopen', 'decision.reopen']],
+  REVOKED: [['approve', 'decision.approveAgain']],
 };
 
 function MiniApps() {
@@ -259,16 +261,14 @@ function MiniApps() {
       <ReviewList<MiniApp>
         filter={filter}
         pages={apps}
-        what="mini-apps"
-        one="mini-app"
-        searchLabel="Name, id or organization"
+        kind="miniApp"
         note={(app) => (
           <>
             {app.description}
             {app.createdTime !== undefined && (
               <>
                 <br />
-                Registered <Time at={app.createdTime} isRelative />
+                {t.rich('approvals.registered', { time: <Time key="time" at={app.createdTime} isRelative /> })}
               </>
             )}
           </>
@@ -280,32 +280,34 @@ function MiniApps() {
   );
 }
 
-const outcomes = { safe: ['good', 'Safe'], unsafe: ['bad', 'Unsafe'], failed: ['warn', 'No answer'] } as const;
+const tones = { safe: 'good', unsafe: 'bad', failed: 'warn' } as const;
 
 function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
   const id = app.id ?? '';
   const [notes, setNotes] = useState('');
   const changes = ['GET /latchkey/operator/mini-apps'] as const;
   const decide = useAction('POST /latchkey/operator/mini-apps/{id}/decision', {
-    done: 'Decision saved.',
+    done: t('approvals.saved'),
     changes,
     onDone: onClose,
   });
   const probe = useAction('POST /latchkey/miniapps/{miniAppId}/probe', { changes });
   const decisions = choices[app.status];
+  const last = app.actions?.at(-1);
   return (
     <Dialog title={app.name} size="large" onClose={onClose}>
       <Group gap="xs">
         <StatusState status={app.status} />
-        <Text size="sm">{(app.platforms ?? []).join(', ')}</Text>
+        <Text size="sm">{t.list(app.platforms ?? [])}</Text>
       </Group>
       <Text size="sm">{app.description}</Text>
-      {app.url !== undefined && <Text size="sm">Called at {app.url}</Text>}
+      {app.url !== undefined && <Text size="sm">{t('miniApp.calledAt', { url: app.url })}</Text>}
       {app.feedback !== undefined && <Text size="sm">“{app.feedback}”</Text>}
-      {(app.actions ?? []).length > 0 && (
+      {last !== undefined && (
         <Text size="sm" c="dimmed">
-          Last decision: {app.actions?.at(-1)?.action}
-          {app.actions?.at(-1)?.notes !== undefined && `, “${app.actions.at(-1)?.notes}”`}
+          {last.notes === undefined
+            ? t('miniApp.lastDecision', { action: last.action })
+            : t('miniApp.lastDecisionWithNotes', { action: last.action, notes: last.notes })}
         </Text>
       )}
       <Group>
@@ -315,22 +317,22 @@ function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
           loading={probe.isRunning}
           onClick={() => probe.run({ miniAppId: id })}
         >
-          Probe now
+          {t('miniApp.probe')}
         </Button>
         <Text size="sm" c="dimmed">
-          Sends forged calls, which it must refuse.
+          {t('miniApp.probeHint')}
         </Text>
       </Group>
       <Failure error={probe.error} />
       {probe.answer !== undefined && (
         <Text size="sm">
-          <State tone={outcomes[probe.answer.outcome][0]}>{outcomes[probe.answer.outcome][1]}</State>{' '}
-          {probe.answer.reason ?? 'It answers and refuses forged calls.'}
+          <State tone={tones[probe.answer.outcome]}>{t(`miniApp.${probe.answer.outcome}`)}</State>{' '}
+          {probe.answer.reason ?? t('miniApp.refusesForged')}
         </Text>
       )}
       <Textarea
-        label="Notes"
-        description="For its developer and for the audit log."
+        label={t('approvals.notes')}
+        description={t('miniApp.notesHint')}
         value={notes}
         maxLength={1000}
         autosize

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { type ItemOf, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Page, PagedList, Row, SearchField, State, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 type Entry = ItemOf<'GET /latchkey/audit-log'>;
 
@@ -10,28 +11,23 @@ export function View() {
   const [userId, setUserId] = useState('');
   const log = usePages('GET /latchkey/audit-log', userId === '' ? {} : { userId });
   return (
-    <Page
-      title="Audit log"
-      lead="Who changed what about accounts, apps, communities and keys. Nothing here can be edited."
-    >
+    <Page title={t('audit.title')} lead={t('audit.lead')}>
       <Stack gap="md">
         <SearchField
-          label="ID of the person who did it, or that it is about"
-          placeholder="Id of a person, for example DIS#USER#123"
+          label={t('audit.search')}
+          placeholder={t('audit.searchPlaceholder')}
           value={userId}
           onSearch={setUserId}
         />
         <PagedList
           pages={log}
-          what="entries"
+          what={t('audit.what')}
           keyOf={({ id }) => id}
           empty={
             userId === '' ? (
-              <EmptyState title="Nothing is on record yet">Uses of power appear here.</EmptyState>
+              <EmptyState title={t('audit.emptyTitle')}>{t('audit.empty')}</EmptyState>
             ) : (
-              <EmptyState title="Nothing is on record for this id">
-                Search for a whole id, such as DIS#USER#123.
-              </EmptyState>
+              <EmptyState title={t('audit.noneTitle')}>{t('audit.none')}</EmptyState>
             )
           }
         >
@@ -53,11 +49,11 @@ function About({ entry }: { entry: Entry }) {
   const details = sayDetails(entry.details);
   return (
     <>
-      <Time at={time} />, by {sayWho(who)}
-      {subject !== undefined && `, about ${subject}`}
+      <Time at={time} />, {sayWho(who)}
+      {subject !== undefined && `, ${t('audit.about', { subject })}`}
       {target !== undefined && target !== subject && `, ${target}`}
-      {communityId !== undefined && `, in ${communityId}`}
-      {fromAddress !== undefined && `, from ${fromAddress}`}
+      {communityId !== undefined && `, ${t('audit.in', { communityId })}`}
+      {fromAddress !== undefined && `, ${t('audit.from', { address: fromAddress })}`}
       {reason !== undefined && (
         <>
           <br />“{reason}”
@@ -74,9 +70,9 @@ function About({ entry }: { entry: Entry }) {
 }
 
 function sayWho(who: string): string {
-  const [, kind, name] = /^\$(admin|command-line)\/(.*)$/.exec(who) ?? [];
-  if (kind === undefined) return who;
-  return kind === 'admin' ? `the operator key ${name}` : `the command line (${name})`;
+  const [, kind, name = ''] = /^\$(admin|command-line)\/(.*)$/.exec(who) ?? [];
+  if (kind === undefined) return t('audit.by', { who });
+  return t(kind === 'admin' ? 'audit.byOperatorKey' : 'audit.byCommandLine', { name });
 }
 
 function sayDetails(details: Record<string, unknown>): string {

@@ -2,6 +2,7 @@ import { Stack, Table, Text } from '@mantine/core';
 import { chainName } from '../../parts/chain-name.ts';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { EmptyState, Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 type Chain = Answer<'GET /latchkey/operator/chains'>[number];
@@ -12,16 +13,11 @@ const lateSeconds = 120;
 export function View() {
   const chains = useOperation('GET /latchkey/operator/chains', {});
   return (
-    <Page
-      title="Chains"
-      lead="How far transfers are followed, and how well each endpoint responds. Endpoints are named by their position in the settings."
-    >
-      <Query read={chains} what="chains">
+    <Page title={t('chains.title')} lead={t('chains.lead')}>
+      <Query read={chains} what={t('chains.what')}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState title="No chain has been read yet">
-              Set LATCHKEY_EVM_RPC_URLS, and add a rule that looks at a token.
-            </EmptyState>
+            <EmptyState title={t('chains.emptyTitle')}>{t('chains.empty')}</EmptyState>
           ) : (
             <Stack gap="xl">
               {all.map((chain) => (
@@ -36,20 +32,21 @@ export function View() {
 }
 
 function ChainPart({ chain }: { chain: Chain }) {
+  const chainTitle = chainName(chain.chain);
   return (
-    <Section title={chainName(chain.chain)} lead={<Position chain={chain} />}>
+    <Section title={chainTitle} lead={<Position chain={chain} />}>
       {chain.endpoints.length === 0 ? (
-        <Text c="dimmed">No running process asks an endpoint of this chain.</Text>
+        <Text c="dimmed">{t('chains.noEndpoint')}</Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
-        <section className={styles.table} aria-label={`Endpoints of ${chainName(chain.chain)}`} tabIndex={0}>
+        <section className={styles.table} aria-label={t('chains.endpointsOf', { chain: chainTitle })} tabIndex={0}>
           <Table verticalSpacing="xs" horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Endpoint</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Errors</Table.Th>
-                <Table.Th>Block</Table.Th>
+                <Table.Th>{t('chains.endpoint')}</Table.Th>
+                <Table.Th>{t('chains.state')}</Table.Th>
+                <Table.Th>{t('chains.errors')}</Table.Th>
+                <Table.Th>{t('chains.block')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -62,10 +59,14 @@ function ChainPart({ chain }: { chain: Chain }) {
                     </Text>
                   </Table.Td>
                   <Table.Td>
-                    {isLeftAlone ? <State tone="bad">Paused after failures</State> : <State tone="good">Answers</State>}
+                    {isLeftAlone ? (
+                      <State tone="bad">{t('chains.paused')}</State>
+                    ) : (
+                      <State tone="good">{t('chains.answers')}</State>
+                    )}
                   </Table.Td>
                   <Table.Td>{Math.round(errorRate * 100)} %</Table.Td>
-                  <Table.Td>{newestBlock?.toLocaleString() ?? '–'}</Table.Td>
+                  <Table.Td>{newestBlock === undefined ? '–' : t.number(newestBlock)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -77,16 +78,18 @@ function ChainPart({ chain }: { chain: Chain }) {
 }
 
 function Position({ chain: { isFollowed, block, blocksBehind, followedTime, secondsBehind = 0 } }: { chain: Chain }) {
-  if (!isFollowed || block === undefined) return <>Not followed: no rule looks at a token that announces transfers.</>;
+  if (!isFollowed || block === undefined) return t('chains.notFollowed');
   return (
     <>
-      {secondsBehind > lateSeconds ? <State tone="bad">Behind</State> : <State tone="good">Up to date</State>} Block{' '}
-      {block.toLocaleString()}
-      {blocksBehind !== undefined && `, ${blocksBehind.toLocaleString()} behind the newest`}
+      {secondsBehind > lateSeconds ? (
+        <State tone="bad">{t('chains.behind')}</State>
+      ) : (
+        <State tone="good">{t('chains.upToDate')}</State>
+      )}{' '}
+      {t('chains.atBlock', { block })}
+      {blocksBehind !== undefined && `, ${t('chains.blocksBehind', { count: blocksBehind })}`}
       {followedTime !== undefined && (
-        <>
-          , reached the end <Time at={followedTime} isRelative />
-        </>
+        <>, {t.rich('chains.reachedEnd', { time: <Time key="time" at={followedTime} isRelative /> })}</>
       )}
     </>
   );

@@ -18,14 +18,11 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 type Community = ItemOf<'GET /latchkey/operator/communities'>;
-const states = {
-  active: ['good', 'Active'],
-  paused: ['warn', 'Paused'],
-  kicked: ['bad', 'Bot removed'],
-} as const;
-const statusOptions = Object.entries(states).map(([value, [, label]]) => ({ value, label }));
+const tones = { active: 'good', paused: 'warn', kicked: 'bad' } as const;
+const statuses = ['active', 'paused', 'kicked'] as const;
 
 /** Every community of the installation. */
 export function View() {
@@ -38,31 +35,30 @@ export function View() {
     ...(status !== undefined && { status }),
   });
   return (
-    <Page title="Communities" lead="Every community of this server. Open one to see it as its admins do.">
+    <Page title={t('communities.title')} lead={t('communities.lead')}>
       <Stack gap="md">
         <FilterBar>
-          <SearchField label="Name or id" value={search} onSearch={setSearch} />
+          <SearchField label={t('communities.search')} value={search} onSearch={setSearch} />
           <Select
-            aria-label="Status"
-            data={[{ value: '', label: 'All' }, ...statusOptions]}
+            aria-label={t('common.status')}
+            data={[
+              { value: '', label: t('common.all') },
+              ...statuses.map((value) => ({ value, label: t(`communities.${value}`) })),
+            ]}
             value={status ?? ''}
             allowDeselect={false}
-            onChange={(chosen) =>
-              setStatus(chosen === 'active' || chosen === 'paused' || chosen === 'kicked' ? chosen : undefined)
-            }
+            onChange={(chosen) => setStatus(statuses.find((one) => one === chosen))}
           />
         </FilterBar>
         <PagedList
           pages={communities}
-          what="communities"
+          what={t('communities.what')}
           keyOf={({ id }) => id}
           empty={
             search === '' && status === undefined ? (
-              <EmptyState title="No community yet">Communities appear when an admin adds the bot.</EmptyState>
+              <EmptyState title={t('communities.emptyTitle')}>{t('communities.empty')}</EmptyState>
             ) : (
-              <EmptyState title="No community found">
-                Search for the beginning of a name, or for the whole id.
-              </EmptyState>
+              <EmptyState title={t('communities.noneTitle')}>{t('communities.none')}</EmptyState>
             )
           }
         >
@@ -74,14 +70,16 @@ export function View() {
                   {community.name}
                 </Link>
               }
-              states={<State tone={states[community.status][0]}>{states[community.status][1]}</State>}
+              states={<State tone={tones[community.status]}>{t(`communities.${community.status}`)}</State>}
               note={
                 <>
-                  {platformName(community.platform)}, owner{' '}
-                  {community.ownerId === '$admin' ? 'none (yours)' : community.ownerId}
+                  {sayOwner(community)}
                   {community.nextCheckTime !== undefined && (
                     <>
-                      , next re-check <Time at={community.nextCheckTime} isRelative />
+                      ,{' '}
+                      {t.rich('communities.nextCheck', {
+                        time: <Time key="time" at={community.nextCheckTime} isRelative />,
+                      })}
                     </>
                   )}
                 </>
@@ -89,10 +87,10 @@ export function View() {
               actions={
                 <>
                   <Button variant="default" size="compact-sm" onClick={() => setTimed(community)}>
-                    Re-checks
+                    {t('communities.checks')}
                   </Button>
                   <Button variant="default" size="compact-sm" onClick={() => setHanded(community)}>
-                    Change owner
+                    {t('communities.changeOwner')}
                   </Button>
                 </>
               }
@@ -108,33 +106,44 @@ export function View() {
   );
 }
 
+function sayOwner({ platform: name, ownerId }: Community): string {
+  const platform = platformName(name);
+  if (ownerId === '$admin') return t('communities.noOwner', { platform });
+  return t('communities.owner', { platform, owner: ownerId });
+}
+
 /** Transfers a community to a new owner, for example when its last admin is gone. */
 function Transfer({ communityId, name, onClose }: { communityId: string; name: string; onClose(): void }) {
   const transfer = useAction('POST /latchkey/operator/communities/{communityId}/transfer', {
-    done: 'The community has a new owner.',
+    done: t('transfer.done'),
     changes: ['GET /latchkey/operator/communities'],
     onDone: onClose,
   });
   const form = useForm({ userId: '', reason: '' }, transfer.error);
   const [userId, reason] = [form.values.userId.trim(), form.values.reason.trim()];
   return (
-    <Dialog title={`New owner for ${name}`} onClose={onClose}>
+    <Dialog title={t('transfer.title', { name })} onClose={onClose}>
       <Form
-        submit="Change owner"
+        submit={t('communities.changeOwner')}
         canSubmit={userId !== ''}
         action={transfer}
         onSubmit={() => transfer.run({ communityId, body: { userId, ...(reason !== '' && { reason }) } })}
         onCancel={onClose}
       >
-        <Text size="sm">The chat platform is not asked. The community’s audit log shows what you did.</Text>
+        <Text size="sm">{t('transfer.lead')}</Text>
         <TextInput
-          label="New owner"
-          description="The id of a person, for example DIS#USER#123."
+          label={t('transfer.owner')}
+          description={t('transfer.ownerHint')}
           required
           maxLength={128}
           {...form.text('userId')}
         />
-        <TextInput label="Reason" description="For the audit log." maxLength={500} {...form.text('reason')} />
+        <TextInput
+          label={t('common.reason')}
+          description={t('common.forAuditLog')}
+          maxLength={500}
+          {...form.text('reason')}
+        />
       </Form>
     </Dialog>
   );
@@ -149,44 +158,43 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
   const changes = [read, 'GET /latchkey/operator/communities'] as const;
   const [hours, setHours] = useState<number | string>('');
   const set = useAction('PATCH /latchkey/communities/{id}/settings', {
-    done: 'Check period saved.',
+    done: t('checkPeriod.saved'),
     changes,
     onDone: onClose,
   });
   const reset = useAction('DELETE /latchkey/communities/{id}/settings/check-period', {
-    done: 'The default period applies again.',
+    done: t('checkPeriod.reset'),
     changes,
     onDone: onClose,
   });
   return (
-    <Dialog title={`Re-checks of ${name}`} onClose={onClose}>
-      <Query read={settings} what="settings">
+    <Dialog title={t('checkPeriod.title', { name })} onClose={onClose}>
+      <Query read={settings} what={t('checkPeriod.what')}>
         {({ checkPeriodSeconds, isDefaultCheckPeriod, checksInBackground, nextCheckTime }) => (
           <Form
-            submit="Save"
+            submit={t('checkPeriod.save')}
             canSubmit={typeof hours === 'number'}
             action={{ ...set, error: set.error ?? reset.error }}
             onSubmit={() => set.run({ id, body: { checkPeriodSeconds: Number(hours) * hourSeconds } })}
             buttons={
               !isDefaultCheckPeriod && (
                 <Button variant="default" loading={reset.isRunning} onClick={() => reset.run({ id })}>
-                  Use the default
+                  {t('checkPeriod.useDefault')}
                 </Button>
               )
             }
           >
             <Text size="sm">
-              Every member is re-checked every {checkPeriodSeconds / hourSeconds} hours
-              {isDefaultCheckPeriod && ', the default of its plan'}.{' '}
-              {!checksInBackground && 'Scheduled re-checks are off: the community is paused or has turned them off.'}
-              {checksInBackground && nextCheckTime !== undefined && (
-                <>
-                  Next: <Time at={nextCheckTime} />
-                </>
-              )}
+              {t(isDefaultCheckPeriod ? 'checkPeriod.everyByDefault' : 'checkPeriod.every', {
+                hours: checkPeriodSeconds / hourSeconds,
+              })}{' '}
+              {!checksInBackground && t('checkPeriod.off')}
+              {checksInBackground &&
+                nextCheckTime !== undefined &&
+                t.rich('checkPeriod.next', { time: <Time key="time" at={nextCheckTime} /> })}
             </Text>
             <NumberInput
-              label="Hours between re-checks"
+              label={t('checkPeriod.hours')}
               min={1}
               allowDecimal={false}
               allowNegative={false}

@@ -3,33 +3,31 @@ import { Link } from '@tanstack/react-router';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { IconRefresh } from '../../shared/icons.tsx';
 import { List, Page, Query, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
+import { type MessageId, t } from '../messages/index.ts';
 
 type Health = Answer<'GET /latchkey/operator/health'>;
 type Check = Health['checks'][number];
 
-const tones: Readonly<Record<Check['state'], readonly [Tone, string]>> = {
-  ok: ['good', 'OK'],
-  attention: ['warn', 'Needs attention'],
-  failing: ['bad', 'Failing'],
-  unknown: ['warn', 'Unknown'],
+const tones: Readonly<Record<Check['state'], Tone>> = {
+  ok: 'good',
+  attention: 'warn',
+  failing: 'bad',
+  unknown: 'warn',
 };
 
-const subjects: Readonly<Record<Check['subject'], { title: string; to?: string; go?: string }>> = {
-  database: { title: 'Database' },
-  processes: { title: 'Processes' },
-  jobs: { title: 'Background jobs', to: '/operator/jobs', go: 'Open jobs' },
-  chains: { title: 'Chains', to: '/operator/chains', go: 'Open chains' },
-  platforms: { title: 'Chat platforms', to: '/operator/settings', go: 'Open settings' },
-  data: { title: 'Data from outside' },
-  mails: { title: 'Mail', to: '/operator/mails', go: 'Open mail' },
-  settings: { title: 'Settings', to: '/operator/settings', go: 'Open settings' },
-};
+/** Where to fix a problem, and what the button there says. */
+const places = {
+  jobs: { to: '/operator/jobs', go: 'health.openJobs' },
+  chains: { to: '/operator/chains', go: 'health.openChains' },
+  platforms: { to: '/operator/settings', go: 'health.openSettings' },
+  mails: { to: '/operator/mails', go: 'health.openMail' },
+  settings: { to: '/operator/settings', go: 'health.openSettings' },
+  database: undefined,
+  processes: undefined,
+  data: undefined,
+} as const satisfies Readonly<Record<Check['subject'], { to: string; go: MessageId } | undefined>>;
 
-const whole: Readonly<Record<Health['state'], string>> = {
-  ok: 'Everything works.',
-  attention: 'Everything works, but something needs your attention.',
-  failing: 'Something is failing. Start with the red lines.',
-};
+const leads = { ok: 'health.allOk', attention: 'health.allAttention', failing: 'health.allFailing' } as const;
 
 /** The health of the installation: each line with a problem says what to do. */
 export function View() {
@@ -40,11 +38,11 @@ export function View() {
   const refresh = () => void Promise.all([health.refetch(), processes.refetch(), waiting.refetch()]);
   return (
     <Page
-      title="Health"
-      lead={health.data === undefined ? undefined : whole[health.data.state]}
+      title={t('health.title')}
+      lead={health.data === undefined ? undefined : t(leads[health.data.state])}
       actions={
         <Button variant="default" leftSection={<IconRefresh size={16} />} loading={health.isFetching} onClick={refresh}>
-          Check again
+          {t('health.checkAgain')}
         </Button>
       }
     >
@@ -53,42 +51,41 @@ export function View() {
           <List items={['applications']} keyOf={(key) => key}>
             {() => (
               <Row
-                title="Applications wait for your approval"
-                states={<State tone="warn">Waiting</State>}
+                title={t('health.applicationsWait')}
+                states={<State tone="warn">{t('health.waiting')}</State>}
                 actions={
                   <Button component={Link} to="/operator/approvals" size="compact-sm">
-                    Review applications
+                    {t('health.reviewApplications')}
                   </Button>
                 }
               />
             )}
           </List>
         )}
-        <Query read={health} what="the health">
+        <Query read={health} what={t('health.what')}>
           {({ checks, time }) => (
             <Stack gap="xs">
               <List items={checks} keyOf={({ subject }) => subject}>
                 {(check) => <CheckRow check={check} />}
               </List>
               <Text size="sm" c="dimmed">
-                Checked <Time at={time} isRelative />
+                {t.rich('health.checked', { time: <Time key="time" at={time} isRelative /> })}
               </Text>
             </Stack>
           )}
         </Query>
-        <Section title="Processes" lead="Servers and workers that reported within the last 15 seconds.">
-          <Query read={processes} what="processes">
+        <Section title={t('running.title')} lead={t('running.lead')}>
+          <Query read={processes} what={t('running.what')}>
             {(running) => (
               <List items={running} keyOf={({ id }) => id}>
                 {({ kind, hostName, pid, startedTime, seenTime }) => (
                   <Row
-                    title={`${kind === 'worker' ? 'Worker' : 'Server'} on ${hostName}`}
-                    states={<State>process {pid}</State>}
-                    note={
-                      <>
-                        Started <Time at={startedTime} />, seen <Time at={seenTime} isRelative />
-                      </>
-                    }
+                    title={t('running.process', { kind, host: hostName })}
+                    states={<State>{t('running.pid', { pid })}</State>}
+                    note={t.rich('running.times', {
+                      started: <Time key="started" at={startedTime} />,
+                      seen: <Time key="seen" at={seenTime} isRelative />,
+                    })}
                   />
                 )}
               </List>
@@ -101,12 +98,11 @@ export function View() {
 }
 
 function CheckRow({ check: { subject, state, summary, advice } }: { check: Check }) {
-  const [tone, word] = tones[state];
-  const { title, to, go } = subjects[subject];
+  const place = places[subject];
   return (
     <Row
-      title={title}
-      states={<State tone={tone}>{word}</State>}
+      title={t(`health.${subject}`)}
+      states={<State tone={tones[state]}>{t(`health.${state}`)}</State>}
       note={
         <>
           {summary}
@@ -119,9 +115,9 @@ function CheckRow({ check: { subject, state, summary, advice } }: { check: Check
         </>
       }
       actions={
-        to === undefined || state === 'ok' ? undefined : (
-          <Button component={Link} to={to} variant="default" size="compact-sm">
-            {go}
+        place === undefined || state === 'ok' ? undefined : (
+          <Button component={Link} to={place.to} variant="default" size="compact-sm">
+            {t(place.go)}
           </Button>
         )
       }

@@ -14,7 +14,7 @@ import {
   State,
   Time,
 } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 const counts = 'GET /latchkey/operator/jobs' as const;
@@ -37,51 +37,51 @@ export function View() {
     setChosen(next);
   };
   return (
-    <Page title="Jobs" lead="Background work: role checks, writes to chat platforms, webhooks, mails.">
+    <Page title={t('jobs.title')} lead={t('jobs.lead')}>
       <Stack gap="xl">
-        <Query read={queue} what="the queue">
+        <Query read={queue} what={t('jobs.queueWhat')}>
           {({ running, ready, delayed, blocked, dead: given }) => (
             <Stats
               stats={[
-                ['Running', running],
-                ['Ready', ready],
-                ['Due later', delayed],
-                ['Waiting for another', blocked],
-                ['Failed', given],
+                [t('jobs.running'), running],
+                [t('jobs.ready'), ready],
+                [t('jobs.delayed'), delayed],
+                [t('jobs.blocked'), blocked],
+                [t('jobs.dead'), given],
               ]}
             />
           )}
         </Query>
         <Section
-          title="Failed jobs"
-          lead="Fix the cause first, then retry. Failed jobs aren’t retried automatically."
+          title={t('jobs.failed')}
+          lead={t('jobs.failedLead')}
           actions={
             chosen.size > 0 && (
               <Button loading={retry.isRunning} onClick={() => retry.run({ body: { ids: [...chosen].slice(0, 100) } })}>
-                Retry {counted(chosen.size, 'job')}
+                {t('jobs.retryChosen', { count: chosen.size })}
               </Button>
             )
           }
         >
           <Stack gap="md">
             <FilterBar>
-              <SearchField label="Kind of job, for example gating.write" value={name} onSearch={setName} />
+              <SearchField label={t('jobs.search')} value={name} onSearch={setName} />
               {name !== '' && jobs.items.length > 0 && (
                 <Button variant="default" loading={retry.isRunning} onClick={() => retry.run({ body: { name } })}>
-                  Retry all of this kind
+                  {t('jobs.retryKind')}
                 </Button>
               )}
             </FilterBar>
             <Failure error={retry.error} />
             <PagedList
               pages={jobs}
-              what="jobs"
+              what={t('jobs.what')}
               keyOf={({ id }) => id}
               empty={
                 name === '' ? (
-                  <EmptyState title="No failed jobs">Nothing to do here.</EmptyState>
+                  <EmptyState title={t('jobs.emptyTitle')}>{t('jobs.empty')}</EmptyState>
                 ) : (
-                  <EmptyState title="No failed job of this kind">Search for the whole name of a kind.</EmptyState>
+                  <EmptyState title={t('jobs.noneTitle')}>{t('jobs.none')}</EmptyState>
                 )
               }
             >
@@ -89,18 +89,21 @@ export function View() {
                 <Row
                   picture={
                     <Checkbox
-                      aria-label={`Choose job ${job.id}`}
+                      aria-label={t('jobs.choose', { id: job.id })}
                       checked={chosen.has(job.id)}
                       onChange={() => toggle(job.id)}
                     />
                   }
                   title={job.name}
-                  states={<State tone="bad">{counted(job.attempts, 'attempt')}</State>}
+                  states={<State tone="bad">{t('jobs.attempts', { count: job.attempts })}</State>}
                   note={
                     <>
                       {job.reason}
                       <br />
-                      Failed <Time at={job.diedTime} isRelative />, enqueued <Time at={job.createdTime} />
+                      {t.rich('jobs.times', {
+                        failed: <Time key="failed" at={job.diedTime} isRelative />,
+                        enqueued: <Time key="enqueued" at={job.createdTime} />,
+                      })}
                     </>
                   }
                   actions={
@@ -110,7 +113,7 @@ export function View() {
                       disabled={retry.isRunning}
                       onClick={() => retry.run({ body: { ids: [job.id] } })}
                     >
-                      Retry
+                      {t('jobs.retry')}
                     </Button>
                   }
                 />

@@ -13,10 +13,11 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 type Key = Answer<'GET /latchkey/operator/admin-keys'>[number];
 const list = 'GET /latchkey/operator/admin-keys' as const;
-const states = { active: ['good', 'Active'], expired: ['plain', 'Expired'], revoked: ['plain', 'Revoked'] } as const;
+const tones = { active: 'good', expired: 'plain', revoked: 'plain' } as const;
 
 /** Keys with full access. */
 export function OperatorKeys() {
@@ -24,11 +25,11 @@ export function OperatorKeys() {
   const keys = useOperation(list, {});
   return (
     <Section
-      title="Operator keys"
-      lead="Each key has full access to this server. Create one per person, with an expiry."
-      actions={<Button onClick={() => setIsCreating(true)}>Create operator key</Button>}
+      title={t('operatorKeys.title')}
+      lead={t('operatorKeys.lead')}
+      actions={<Button onClick={() => setIsCreating(true)}>{t('operatorKeys.create')}</Button>}
     >
-      <QueryList read={keys} what="keys" keyOf={({ id }) => id}>
+      <QueryList read={keys} what={t('operatorKeys.what')} keyOf={({ id }) => id}>
         {(key) => <KeyRow item={key} />}
       </QueryList>
       {isCreating && <CreateKey onClose={() => setIsCreating(false)} />}
@@ -37,48 +38,50 @@ export function OperatorKeys() {
 }
 
 function KeyRow({ item }: { item: Key }) {
-  const revoke = useAction('DELETE /latchkey/operator/admin-keys/{id}', { done: 'Key revoked.', changes: [list] });
+  const revoke = useAction('DELETE /latchkey/operator/admin-keys/{id}', {
+    done: t('operatorKeys.revokeDone'),
+    changes: [list],
+  });
   const { id, name, state, isOwn, createdTime, expiresTime, revokedTime, allowedIpAddresses } = item;
   return (
     <Row
       title={name}
       states={
         <>
-          <State tone={states[state][0]}>{states[state][1]}</State>
-          {isOwn && <State>You</State>}
-          {state === 'active' && expiresTime === undefined && <State tone="warn">Never expires</State>}
+          <State tone={tones[state]}>{t(`operatorKeys.${state}`)}</State>
+          {isOwn && <State>{t('operatorKeys.own')}</State>}
+          {state === 'active' && expiresTime === undefined && (
+            <State tone="warn">{t('operatorKeys.neverExpires')}</State>
+          )}
         </>
       }
       note={
         <>
-          Created <Time at={createdTime} />
+          {t.rich('operatorKeys.createdAt', { time: <Time key="time" at={createdTime} /> })}
           {expiresTime !== undefined && (
-            <>
-              , expires <Time at={expiresTime} />
-            </>
+            <>, {t.rich('operatorKeys.expiresAt', { time: <Time key="time" at={expiresTime} /> })}</>
           )}
           {revokedTime !== undefined && (
-            <>
-              , revoked <Time at={revokedTime} />
-            </>
+            <>, {t.rich('operatorKeys.revokedAt', { time: <Time key="time" at={revokedTime} /> })}</>
           )}
-          {allowedIpAddresses.length > 0 && `, only from ${allowedIpAddresses.join(', ')}`}
+          {allowedIpAddresses.length > 0 &&
+            `, ${t('operatorKeys.onlyFrom', { addresses: t.list(allowedIpAddresses) })}`}
         </>
       }
       actions={
         state === 'active' && (
           <ConfirmButton
-            label="Revoke"
-            look={{ size: 'compact-sm', 'aria-label': `Revoke ${name}` }}
-            title={`Revoke the key ${name}?`}
-            yes="Revoke key"
+            label={t('operatorKeys.revoke')}
+            look={{ size: 'compact-sm', 'aria-label': t('operatorKeys.revokeNamed', { name }) }}
+            title={t('operatorKeys.revokeTitle', { name })}
+            yes={t('operatorKeys.revokeYes')}
             isDangerous
             action={revoke}
             onYes={() => revoke.runAsync({ id })}
           >
             <Stack gap="xs">
-              <Text>It stops working at once. This cannot be undone.</Text>
-              {isOwn && <Text c="red">You signed in with this key. You will be signed out.</Text>}
+              <Text>{t('operatorKeys.revokeLead')}</Text>
+              {isOwn && <Text c="red">{t('operatorKeys.revokeOwn')}</Text>}
             </Stack>
           </ConfirmButton>
         )
@@ -88,13 +91,7 @@ function KeyRow({ item }: { item: Key }) {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const ends = [
-  { value: '1', label: 'After a day' },
-  { value: '30', label: 'After 30 days' },
-  { value: '90', label: 'After 90 days' },
-  { value: '365', label: 'After a year' },
-  { value: '', label: 'Never' },
-];
+const lifetimes = [1, 30, 90, 365];
 
 /** Creates a key with full access, and shows it once. */
 function CreateKey({ onClose }: { onClose(): void }) {
@@ -114,36 +111,49 @@ function CreateKey({ onClose }: { onClose(): void }) {
     });
   };
   return (
-    <Dialog title="Create an operator key" onClose={onClose}>
+    <Dialog title={t('operatorKeys.createTitle')} onClose={onClose}>
       {create.answer === undefined ? (
-        <Form submit="Create key" canSubmit={name !== ''} action={create} onSubmit={send}>
+        <Form submit={t('operatorKeys.createYes')} canSubmit={name !== ''} action={create} onSubmit={send}>
           <TextInput
-            label="Name"
-            description="Whose it is. The audit log shows it."
+            label={t('common.name')}
+            description={t('operatorKeys.nameHint')}
             required
             maxLength={100}
             {...form.text('name')}
           />
-          <Select label="Expires" data={ends} allowDeselect={false} {...form.choice('days')} />
+          <Select
+            label={t('operatorKeys.expires')}
+            data={[
+              ...lifetimes.map((count) => ({ value: String(count), label: t('operatorKeys.after', { days: count }) })),
+              { value: '', label: t('operatorKeys.never') },
+            ]}
+            allowDeselect={false}
+            {...form.choice('days')}
+          />
           {days === '' && (
             <Text size="sm" c="red">
-              A key without an expiry gives full access until you revoke it, also if it leaks.
+              {t('operatorKeys.neverWarning')}
             </Text>
           )}
           <Textarea
-            label="Only from these addresses"
-            description="IP addresses or networks such as 192.0.2.0/24. Empty: from anywhere."
+            label={t('operatorKeys.addresses')}
+            description={t('operatorKeys.addressesHint')}
             autosize
             {...form.text('allowedIpAddresses')}
           />
-          <TextInput label="Reason" description="For the audit log." maxLength={500} {...form.text('reason')} />
+          <TextInput
+            label={t('common.reason')}
+            description={t('common.forAuditLog')}
+            maxLength={500}
+            {...form.text('reason')}
+          />
         </Form>
       ) : (
         <>
-          <Text>Copy this key now. It is shown only once.</Text>
-          <CopyText text={create.answer.key} what="operator key" />
+          <Text>{t('operatorKeys.copyNow')}</Text>
+          <CopyText text={create.answer.key} what={t('operatorKeys.key')} />
           <Group justify="flex-end">
-            <Button onClick={onClose}>I have kept it</Button>
+            <Button onClick={onClose}>{t('operatorKeys.kept')}</Button>
           </Group>
         </>
       )}

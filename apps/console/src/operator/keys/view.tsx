@@ -1,12 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
 import { ConfirmButton, Page, QueryList, Row, Section, State, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import { OperatorKeys } from './operator-keys.tsx';
 
 export function View() {
   useLive('operator');
   return (
-    <Page title="Keys" lead="Operator keys, and the keys that this server signs and encrypts with.">
+    <Page title={t('keys.title')} lead={t('keys.lead')}>
       <Stack gap="xl">
         <OperatorKeys />
         <SigningKeys />
@@ -20,16 +21,19 @@ export function View() {
 function MasterKeys() {
   const keys = useOperation('GET /latchkey/operator/master-keys', {});
   return (
-    <Section
-      title="Master keys"
-      lead="Secrets in the database are sealed with the current one. To change it, put a new key first in LATCHKEY_MASTER_KEYS, restart, and run: latchkey keys rewrap"
-    >
-      <QueryList read={keys} what="master keys" keyOf={({ id }) => id}>
+    <Section title={t('masterKeys.title')} lead={t('masterKeys.lead')}>
+      <QueryList read={keys} what={t('masterKeys.what')} keyOf={({ id }) => id}>
         {({ id, fingerprint, state }) => (
           <Row
             title={id}
-            states={state === 'current' ? <State tone="good">Current</State> : <State>Opens older secrets</State>}
-            note={`Fingerprint ${fingerprint}`}
+            states={
+              state === 'current' ? (
+                <State tone="good">{t('masterKeys.current')}</State>
+              ) : (
+                <State>{t('masterKeys.older')}</State>
+              )
+            }
+            note={t('masterKeys.fingerprint', { fingerprint })}
           />
         )}
       </QueryList>
@@ -40,41 +44,40 @@ function MasterKeys() {
 type Key = Answer<'GET /latchkey/operator/signing-keys'>[number];
 const list = 'GET /latchkey/operator/signing-keys' as const;
 
-const purposes: Readonly<Record<Key['purpose'], string>> = {
-  jwt: 'Tokens',
-  'action-ecdsa': 'Calls to mini-apps (ECDSA)',
-  'action-ed25519': 'Calls to mini-apps (Ed25519)',
-};
+/** What a purpose is called in the messages. */
+const uses = { jwt: 'tokens', 'action-ecdsa': 'ecdsa', 'action-ed25519': 'ed25519' } as const;
 
 /** The signing keys of this server, their phases, and rotation. */
 function SigningKeys() {
   const keys = useOperation(list, {});
   const rotate = useAction('POST /latchkey/operator/signing-keys/{purpose}/rotate', {
-    done: 'Signing key replaced.',
+    done: t('signingKeys.rotated'),
     changes: [list],
   });
   const wasRotated = (wanted: Key['purpose']) =>
     keys.data?.some(({ purpose, state }) => purpose === wanted && state === 'retired') ?? false;
   return (
-    <Section
-      title="Signing keys"
-      lead="After a rotation the old key stays published for 30 days, so that what it signed can still be verified."
-    >
-      <QueryList read={keys} what="signing keys" keyOf={({ keyId }) => keyId}>
+    <Section title={t('signingKeys.title')} lead={t('signingKeys.lead')}>
+      <QueryList read={keys} what={t('signingKeys.what')} keyOf={({ keyId }) => keyId}>
         {({ keyId, purpose, state, createdTime, retiredTime, deletedTime }) => (
           <Row
-            title={purposes[purpose]}
+            title={t(`signingKeys.${uses[purpose]}`)}
             states={
-              state === 'signing' ? <State tone="good">Signs now</State> : <State>Retired, still published</State>
+              state === 'signing' ? (
+                <State tone="good">{t('signingKeys.signsNow')}</State>
+              ) : (
+                <State>{t('signingKeys.retired')}</State>
+              )
             }
             note={
               <>
-                Since <Time at={createdTime} />
-                {retiredTime !== undefined && deletedTime !== undefined && (
-                  <>
-                    , retired <Time at={retiredTime} />, deleted <Time at={deletedTime} />
-                  </>
-                )}
+                {retiredTime === undefined || deletedTime === undefined
+                  ? t.rich('signingKeys.since', { time: <Time key="time" at={createdTime} /> })
+                  : t.rich('signingKeys.sinceUntil', {
+                      time: <Time key="time" at={createdTime} />,
+                      retired: <Time key="retired" at={retiredTime} />,
+                      deleted: <Time key="deleted" at={deletedTime} />,
+                    })}
                 <br />
                 {keyId}
               </>
@@ -82,19 +85,18 @@ function SigningKeys() {
             actions={
               state === 'signing' && (
                 <ConfirmButton
-                  label="Rotate"
-                  look={{ size: 'compact-sm', 'aria-label': `Rotate ${purposes[purpose]}` }}
-                  title={`Rotate the key for ${purposes[purpose].toLowerCase()}?`}
-                  yes="Rotate key"
+                  label={t('signingKeys.rotate')}
+                  look={{
+                    size: 'compact-sm',
+                    'aria-label': t('signingKeys.rotateNamed', { purpose: t(`signingKeys.${uses[purpose]}`) }),
+                  }}
+                  title={t('signingKeys.rotateTitle', { use: uses[purpose] })}
+                  yes={t('signingKeys.rotateYes')}
                   action={rotate}
                   onYes={() => rotate.runAsync({ purpose })}
                 >
-                  <Text>A new key signs from now on. Programs that keep the public keys must read them again.</Text>
-                  {wasRotated(purpose) && (
-                    <Text c="red">
-                      This key was rotated within the last 30 days. Rotate again only if it may be compromised.
-                    </Text>
-                  )}
+                  <Text>{t('signingKeys.rotateLead')}</Text>
+                  {wasRotated(purpose) && <Text c="red">{t('signingKeys.rotatedLately')}</Text>}
                 </ConfirmButton>
               )
             }

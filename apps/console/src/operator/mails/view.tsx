@@ -1,33 +1,30 @@
 import { Accordion, Stack, Text } from '@mantine/core';
 import { useOperation } from '../../shared/api/index.ts';
 import { EmptyState, Page, Query, State, Time } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
-const deliveries = {
-  server: ['good', 'Email goes to your mail server.'],
-  catcher: ['warn', 'E-mail is kept here and not sent. Set LATCHKEY_SMTP_URL to your mail server.'],
-  none: ['bad', 'E-mail cannot be sent. Set LATCHKEY_SMTP_URL to your mail server.'],
-} as const;
+const tones = { server: 'good', catcher: 'warn', none: 'bad' } as const;
 
 /** Where mails are sent, and what the mail catcher of a trial received. */
 export function View() {
   const mails = useOperation('GET /latchkey/operator/mails', {});
   return (
-    <Page title="Mail" lead="One-time codes, support tickets and notices to admins go out by mail.">
-      <Query read={mails} what="mail">
+    <Page title={t('mails.title')} lead={t('mails.lead')}>
+      <Query read={mails} what={t('mails.what')}>
         {({ delivery, isCatcherReached, caught }) => {
-          const [tone, says] = deliveries[delivery];
           return (
             <Stack gap="md">
               <Text>
-                <State tone={tone}>{delivery === 'server' ? 'Sending' : 'Not sending'}</State> {says}
+                <State tone={tones[delivery]}>{t(delivery === 'server' ? 'mails.sending' : 'mails.notSending')}</State>{' '}
+                {t(`mails.${delivery}`)}
               </Text>
-              {delivery === 'server' && <Text c="dimmed">Email that could not be sent is among the failed jobs.</Text>}
+              {delivery === 'server' && <Text c="dimmed">{t('mails.whereFailed')}</Text>}
               {delivery === 'catcher' && !isCatcherReached && (
-                <EmptyState title="The mail catcher is not responding">It runs on the machine of npm start.</EmptyState>
+                <EmptyState title={t('mails.catcherAwayTitle')}>{t('mails.catcherAway')}</EmptyState>
               )}
               {isCatcherReached && caught.length === 0 && (
-                <EmptyState title="No email yet">Email that this server would send appears here.</EmptyState>
+                <EmptyState title={t('mails.emptyTitle')}>{t('mails.empty')}</EmptyState>
               )}
               {caught.length > 0 && (
                 <Accordion variant="contained" order={2}>
@@ -36,7 +33,10 @@ export function View() {
                       <Accordion.Control>
                         {subject}
                         <Text size="sm" c="dimmed">
-                          To {to.join(', ')}, <Time at={receivedTime} isRelative />
+                          {t.rich('mails.to', {
+                            addresses: t.list(to),
+                            time: <Time key="time" at={receivedTime} isRelative />,
+                          })}
                         </Text>
                       </Accordion.Control>
                       <Accordion.Panel>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { useOperation, usePages } from '../../shared/api/index.ts';
 import { EmptyState, List, Page, PagedList, Picture, Row, SearchField, Section } from '../../shared/ui/index.ts';
-import { counted } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 
 /** Everyone who is in a community or linked a wallet. */
 export function View() {
@@ -12,33 +12,26 @@ export function View() {
   const people = usePages('GET /latchkey/operator/people', search === '' ? {} : { search });
   const erasures = useOperation('GET /latchkey/operator/erasures', {});
   return (
-    <Page title="People" lead="Everyone who is in a community or linked a wallet.">
+    <Page title={t('people.title')} lead={t('people.lead')}>
       <Stack gap="xl">
         {(erasures.data?.length ?? 0) > 0 && (
-          <Section
-            title="Being erased"
-            lead="What these accounts gave to this server is gone. The rest follows once their roles are removed."
-          >
+          <Section title={t('people.erasing')} lead={t('people.erasingLead')}>
             <List items={erasures.data ?? []} keyOf={({ userId }) => userId}>
               {({ userId }) => <Text size="sm">{userId}</Text>}
             </List>
           </Section>
         )}
         <Stack gap="md">
-          <SearchField label="Name, id or wallet address" value={search} onSearch={setSearch} />
+          <SearchField label={t('people.search')} value={search} onSearch={setSearch} />
           <PagedList
             pages={people}
-            what="people"
+            what={t('people.what')}
             keyOf={({ userId }) => userId}
             empty={
               search === '' ? (
-                <EmptyState title="No people yet">
-                  People appear when they join a community or link a wallet.
-                </EmptyState>
+                <EmptyState title={t('people.emptyTitle')}>{t('people.empty')}</EmptyState>
               ) : (
-                <EmptyState title="No people found">
-                  Search for the beginning of a name, a whole id, or a whole wallet address.
-                </EmptyState>
+                <EmptyState title={t('people.noneTitle')}>{t('people.none')}</EmptyState>
               )
             }
           >
@@ -50,11 +43,11 @@ export function View() {
                     {name ?? userId}
                   </Link>
                 }
-                note={[
+                note={t.list([
                   ...(name === undefined ? [] : [userId]),
                   ...(platform === undefined ? [] : [platformName(platform)]),
-                  counted(wallets, 'wallet'),
-                ].join(', ')}
+                  t('people.wallets', { count: wallets }),
+                ])}
               />
             )}
           </PagedList>

@@ -18,6 +18,7 @@ import {
   useForm,
 } from '../../shared/ui/index.ts';
 import { chainWords } from '../../wallets/chains.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 /** One user: wallets, communities, what their hosted wallet signed, kudos, and erasure. */
@@ -27,16 +28,24 @@ export function View() {
   return (
     <Page
       title={person.data?.name ?? userId}
-      lead={person.data?.platform === undefined ? undefined : `On ${platformName(person.data.platform)}`}
-      crumbs={[{ title: 'People', to: '/operator/people' }]}
+      lead={
+        person.data?.platform === undefined
+          ? undefined
+          : t('person.platform', { platform: platformName(person.data.platform) })
+      }
+      crumbs={[{ title: t('people.title'), to: '/operator/people' }]}
     >
       <Stack gap="xl">
-        <CopyText text={userId} what="id" />
-        <Query read={person} what="the person">
+        <CopyText text={userId} what={t('person.id')} />
+        <Query read={person} what={t('person.what')}>
           {({ wallets, communities }) => (
             <>
-              <Section title="Communities">
-                <List items={communities} keyOf={({ id }) => id} empty={<Text c="dimmed">In no community.</Text>}>
+              <Section title={t('person.communities')}>
+                <List
+                  items={communities}
+                  keyOf={({ id }) => id}
+                  empty={<Text c="dimmed">{t('person.noCommunity')}</Text>}
+                >
                   {({ id, name }) => (
                     <Row
                       title={
@@ -48,14 +57,17 @@ export function View() {
                   )}
                 </List>
               </Section>
-              <Section title="Wallets">
+              <Section title={t('person.wallets')}>
                 <List
                   items={wallets}
                   keyOf={({ namespace, address }) => `${namespace} ${address}`}
-                  empty={<Text c="dimmed">No wallet is linked.</Text>}
+                  empty={<Text c="dimmed">{t('person.noWallet')}</Text>}
                 >
                   {({ namespace, address }) => (
-                    <Row title={<CopyText text={address} what="address" />} note={chainWords(namespace).name} />
+                    <Row
+                      title={<CopyText text={address} what={t('common.address')} />}
+                      note={chainWords(namespace).name}
+                    />
                   )}
                 </List>
               </Section>
@@ -74,19 +86,24 @@ export function View() {
 function Signatures({ userId }: { userId: string }) {
   const signatures = useOperation('GET /latchkey/operator/people/{userId}/signatures', { userId });
   return (
-    <Section title="What the hosted wallet signed" lead="The last 100, newest first.">
-      <Query read={signatures} what="signatures">
+    <Section title={t('person.signatures')} lead={t('person.signaturesLead')}>
+      <Query read={signatures} what={t('person.signaturesWhat')}>
         {(signed) =>
           signed.length === 0 ? (
-            <Text c="dimmed">Nothing was signed.</Text>
+            <Text c="dimmed">{t('person.noSignature')}</Text>
           ) : (
             <Accordion variant="contained" order={3}>
               {signed.map(({ signedTime, purpose, clientId, text }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two texts may be signed in one moment, and the list only grows at its head
                 <Accordion.Item key={`${signedTime} ${index}`} value={String(index)}>
                   <Accordion.Control>
-                    {purpose}, <Time at={signedTime} />
-                    {clientId !== undefined && `, for ${clientId}`}
+                    {clientId === undefined
+                      ? t.rich('person.signature', { purpose, time: <Time key="time" at={signedTime} /> })
+                      : t.rich('person.signatureFor', {
+                          purpose,
+                          clientId,
+                          time: <Time key="time" at={signedTime} />,
+                        })}
                   </Accordion.Control>
                   <Accordion.Panel>
                     <div className={styles.text}>{text}</div>
@@ -114,35 +131,35 @@ function Kudos({ userId }: { userId: string }) {
   const [type, setType] = useState('received');
   const kudos = useOperation('GET /kudos/users/{userId}/{type}', { userId, type }, { keepsPrevious: true });
   return (
-    <Section title="Kudos">
+    <Section title={t('person.kudos')}>
       <Stack gap="md">
         <Group>
           <SegmentedControl
-            aria-label="Which kudos"
+            aria-label={t('person.whichKudos')}
             value={type}
             onChange={setType}
             data={[
-              { value: 'received', label: 'Received' },
-              { value: 'sent', label: 'Sent' },
+              { value: 'received', label: t('person.received') },
+              { value: 'sent', label: t('person.sent') },
             ]}
           />
         </Group>
-        <Query read={kudos} what="kudos">
+        <Query read={kudos} what={t('person.kudosWhat')}>
           {(answer) => (
             <List
               items={readKudos(answer)}
-              empty={<Text c="dimmed">None.</Text>}
+              empty={<Text c="dimmed">{t('person.noKudos')}</Text>}
               keyOf={({ givenAt, fromUserId, toUserId }) => `${givenAt} ${fromUserId} ${toUserId}`}
             >
               {({ givenAt, fromUserId, toUserId, kind, words }) => (
                 <Row
                   title={words}
                   states={<State>{kind}</State>}
-                  note={
-                    <>
-                      From {fromUserId} to {toUserId}, <Time at={givenAt} />
-                    </>
-                  }
+                  note={t.rich('person.kudosFromTo', {
+                    from: fromUserId,
+                    to: toUserId,
+                    time: <Time key="time" at={givenAt} />,
+                  })}
                 />
               )}
             </List>
@@ -179,17 +196,14 @@ function Erase({ userId }: { userId: string }) {
   const isTyped = form.values.typed.trim() === userId;
   const reason = form.values.reason.trim();
   return (
-    <Section
-      title="Erase this account"
-      lead="Deletes everything personal about it, and removes the roles that depend on it."
-    >
+    <Section title={t('erase.title')} lead={t('erase.lead')}>
       {erase.answer === undefined ? (
         <div>
           <ConfirmButton
-            label="Erase account"
+            label={t('erase.open')}
             look={{ color: 'red', variant: 'light' }}
-            title="Erase this account for good?"
-            yes="Erase account"
+            title={t('erase.confirmTitle')}
+            yes={t('erase.submit')}
             isDangerous
             action={erase}
             onYes={() => {
@@ -197,18 +211,23 @@ function Erase({ userId }: { userId: string }) {
               return isTyped ? erase.runAsync({ userId, body: reason === '' ? {} : { reason } }) : undefined;
             }}
           >
-            <Text>This cannot be undone. Type the id to confirm: {userId}</Text>
+            <Text>{t('erase.confirm', { userId })}</Text>
             <TextInput
-              label="Id of the account"
+              label={t('erase.id')}
               {...form.text('typed')}
-              error={isRefused && !isTyped ? 'Type the id of this account to erase it.' : undefined}
+              error={isRefused && !isTyped ? t('erase.wrongId') : undefined}
             />
-            <TextInput label="Reason" description="For the audit log." maxLength={500} {...form.text('reason')} />
+            <TextInput
+              label={t('common.reason')}
+              description={t('common.forAuditLog')}
+              maxLength={500}
+              {...form.text('reason')}
+            />
           </ConfirmButton>
         </div>
       ) : (
-        <EmptyState title={erase.answer.state === 'erased' ? 'Nothing is left of it' : 'It is being erased'}>
-          {erase.answer.reason ?? 'The account is erased.'}
+        <EmptyState title={t(erase.answer.state === 'erased' ? 'erase.erasedTitle' : 'erase.erasingTitle')}>
+          {erase.answer.reason ?? t('erase.erased')}
         </EmptyState>
       )}
     </Section>

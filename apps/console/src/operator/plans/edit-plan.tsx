@@ -3,19 +3,17 @@ import { type Answer, useAction } from '../../shared/api/index.ts';
 import { IconPlus, IconTrash } from '../../shared/icons.tsx';
 import { Dialog, Form, useForm } from '../../shared/ui/index.ts';
 import { currencyDigits } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
 
-const audiences = [
-  { value: 'community', label: 'Communities' },
-  { value: 'organization', label: 'Organizations of developers' },
-];
+const audiences = ['community', 'organization'] as const;
 
 /** One plan. What the form does not show (features, scopes, request limits, locks) is kept. */
 export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose(): void }) {
   const save = useAction('PUT /latchkey/plans/{planId}', {
-    done: 'Plan saved.',
+    done: t('editPlan.saved'),
     changes: ['GET /latchkey/plans'],
     onDone: onClose,
   });
@@ -51,9 +49,13 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
     });
   };
   return (
-    <Dialog title={plan === undefined ? 'Create a plan' : `Edit ${plan.name}`} size="large" onClose={onClose}>
+    <Dialog
+      title={plan === undefined ? t('editPlan.createTitle') : t('editPlan.title', { name: plan.name })}
+      size="large"
+      onClose={onClose}
+    >
       <Form
-        submit={plan === undefined ? 'Create plan' : 'Save plan'}
+        submit={t(plan === undefined ? 'editPlan.create' : 'editPlan.save')}
         canSubmit={id !== '' && name !== ''}
         action={save}
         onSubmit={send}
@@ -61,33 +63,43 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
         {plan === undefined && (
           <>
             <TextInput
-              label="Id"
-              description="Lowercase letters, digits and dashes. It can’t be changed later."
+              label={t('editPlan.id')}
+              description={t('editPlan.idHint')}
               required
               maxLength={64}
               {...form.text('id')}
             />
-            <Select label="For" data={audiences} allowDeselect={false} {...form.choice('audience')} />
+            <Select
+              label={t('editPlan.audience')}
+              data={audiences.map((value) => ({ value, label: t(`editPlan.${value}`) }))}
+              allowDeselect={false}
+              {...form.choice('audience')}
+            />
           </>
         )}
-        <TextInput label="Name" required maxLength={100} {...form.text('name')} />
-        <Textarea label="Description" maxLength={1000} autosize {...form.text('description')} />
+        <TextInput label={t('common.name')} required maxLength={100} {...form.text('name')} />
+        <Textarea label={t('editPlan.description')} maxLength={1000} autosize {...form.text('description')} />
         <PriceRows prices={prices} onChange={(changed) => form.set({ prices: changed })} />
         {audience === 'organization' && (
           <Group grow>
-            <NumberInput label="Applications" min={0} allowDecimal={false} {...form.choice('maxClientApps')} />
-            <NumberInput label="Mini-apps" min={0} allowDecimal={false} {...form.choice('maxMiniApps')} />
+            <NumberInput
+              label={t('editPlan.applications')}
+              min={0}
+              allowDecimal={false}
+              {...form.choice('maxClientApps')}
+            />
+            <NumberInput label={t('editPlan.miniApps')} min={0} allowDecimal={false} {...form.choice('maxMiniApps')} />
           </Group>
         )}
         <TextInput
-          label="Sold until"
-          description="Leave empty for no end date. Existing subscribers keep the plan."
+          label={t('editPlan.until')}
+          description={t('editPlan.untilHint')}
           type="date"
           {...form.text('offeredUntil')}
         />
         {plan !== undefined && (
           <Text size="sm" c="dimmed">
-            Existing subscribers keep their price. Running servers use the change within seconds.
+            {t('editPlan.effect')}
           </Text>
         )}
       </Form>
@@ -98,10 +110,7 @@ export function EditPlan({ plan, onClose }: { plan: Plan | undefined; onClose():
 type Prices = Answer<'GET /latchkey/plans'>[number]['prices'];
 type OnePrice = Prices[number];
 
-const periods = [
-  { value: 'monthly', label: 'Monthly' },
-  { value: 'yearly', label: 'Yearly' },
-];
+const periods = ['monthly', 'yearly'] as const;
 
 /** The prices of a plan, by period and currency. A changed price is a new one: its id at the payment provider is dropped. */
 function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Prices): void }) {
@@ -115,7 +124,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
     );
   return (
     <fieldset className={styles.fieldset}>
-      <legend>Prices</legend>
+      <legend>{t('editPlan.prices')}</legend>
       <Stack gap="sm">
         {prices.map((price, index) => {
           const digits = currencyDigits(price.currency);
@@ -124,7 +133,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
             <Group key={index} gap="xs" align="flex-end">
               <NumberInput
                 className={styles.amount}
-                label="Amount"
+                label={t('editPlan.amount')}
                 min={0}
                 decimalScale={digits}
                 value={price.amount / 10 ** digits}
@@ -132,15 +141,15 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
               />
               <TextInput
                 className={styles.currency}
-                label="Currency"
+                label={t('editPlan.currency')}
                 maxLength={3}
                 value={price.currency}
                 onChange={(event) => replace(index, { currency: event.currentTarget.value.toLowerCase() })}
               />
               <Select
                 className={styles.period}
-                label="Due"
-                data={periods}
+                label={t('editPlan.due')}
+                data={periods.map((value) => ({ value, label: t(`editPlan.${value}`) }))}
                 value={price.billingPeriod}
                 allowDeselect={false}
                 onChange={(chosen) => replace(index, { billingPeriod: chosen === 'yearly' ? 'yearly' : 'monthly' })}
@@ -149,7 +158,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
                 variant="subtle"
                 color="red"
                 size="lg"
-                aria-label={`Remove price ${index + 1}`}
+                aria-label={t('editPlan.removePrice', { position: index + 1 })}
                 onClick={() => onChange(prices.filter((_, place) => place !== index))}
               >
                 <IconTrash size={18} />
@@ -164,7 +173,7 @@ function PriceRows({ prices, onChange }: { prices: Prices; onChange(prices: Pric
             leftSection={<IconPlus size={14} />}
             onClick={() => onChange([...prices, { billingPeriod: 'monthly', currency: 'usd', amount: 100 }])}
           >
-            Add price
+            {t('editPlan.addPrice')}
           </Button>
         </Group>
       </Stack>

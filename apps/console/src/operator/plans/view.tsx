@@ -14,6 +14,7 @@ import {
   useForm,
 } from '../../shared/ui/index.ts';
 import { formatMoney } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 import { EditPlan } from './edit-plan.tsx';
 
 type Plan = Answer<'GET /latchkey/plans'>[number];
@@ -24,36 +25,36 @@ export function View() {
   const [edited, setEdited] = useState<Plan | 'new'>();
   const [given, setGiven] = useState<Plan>();
   const plans = useOperation(list, {});
-  const remove = useAction('DELETE /latchkey/plans/{planId}', { done: 'Plan deleted.', changes: [list] });
+  const remove = useAction('DELETE /latchkey/plans/{planId}', { done: t('plans.deleted'), changes: [list] });
   return (
     <Page
-      title="Plans and prices"
-      lead="What communities and organizations can be on. Existing subscribers keep their price."
-      actions={<Button onClick={() => setEdited('new')}>Create plan</Button>}
+      title={t('plans.title')}
+      lead={t('plans.lead')}
+      actions={<Button onClick={() => setEdited('new')}>{t('plans.create')}</Button>}
     >
       <QueryList
         read={plans}
-        what="plans"
+        what={t('plans.what')}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="No plan yet">Create one to sell it, or to grant it for free.</EmptyState>}
+        empty={<EmptyState title={t('plans.emptyTitle')}>{t('plans.empty')}</EmptyState>}
       >
         {(plan) => (
           <Row
             title={plan.name}
             states={
               <>
-                <State>{plan.audience === 'community' ? 'Communities' : 'Organizations'}</State>
-                {plan.offeredUntil !== undefined && <State tone="warn">Sold for a time</State>}
+                <State>{t(`plans.${plan.audience}`)}</State>
+                {plan.offeredUntil !== undefined && <State tone="warn">{t('plans.limited')}</State>}
               </>
             }
             note={
               <>
-                {plan.prices.length === 0 ? 'Not sold by card' : plan.prices.map(sayPrice).join(', ')}
-                {plan.offeredUntil !== undefined && (
-                  <>
-                    , sold until <Time at={plan.offeredUntil} />
-                  </>
-                )}
+                {plan.offeredUntil === undefined
+                  ? sayPrices(plan)
+                  : t.rich('plans.soldUntil', {
+                      prices: sayPrices(plan),
+                      time: <Time key="time" at={plan.offeredUntil} />,
+                    })}
                 {plan.description !== undefined && (
                   <>
                     <br />
@@ -65,21 +66,21 @@ export function View() {
             actions={
               <>
                 <Button variant="default" size="compact-sm" onClick={() => setEdited(plan)}>
-                  Edit
+                  {t('plans.edit')}
                 </Button>
                 <Button variant="default" size="compact-sm" onClick={() => setGiven(plan)}>
-                  Grant or revoke
+                  {t('plans.give')}
                 </Button>
                 <ConfirmButton
-                  label="Delete"
+                  label={t('plans.delete')}
                   look={{ variant: 'subtle', color: 'red', size: 'compact-sm' }}
-                  title={`Delete the plan ${plan.name}?`}
-                  yes="Delete plan"
+                  title={t('plans.deleteTitle', { name: plan.name })}
+                  yes={t('plans.deleteYes')}
                   isDangerous
                   action={remove}
                   onYes={() => remove.runAsync({ planId: plan.id })}
                 >
-                  A plan with current or past subscribers cannot be deleted. Set an end to its sale instead.
+                  {t('plans.deleteLead')}
                 </ConfirmButton>
               </>
             }
@@ -94,40 +95,45 @@ export function View() {
   );
 }
 
-function sayPrice({ billingPeriod, currency, amount }: Plan['prices'][number]): string {
-  return `${formatMoney(amount, currency)} ${billingPeriod === 'monthly' ? 'a month' : 'a year'}`;
+function sayPrices({ prices }: Plan): string {
+  if (prices.length === 0) return t('plans.notSold');
+  return t.list(
+    prices.map(({ billingPeriod, currency, amount }) =>
+      t(`plans.${billingPeriod}`, { price: formatMoney(amount, currency) }),
+    ),
+  );
 }
 
 /** Grants a plan without payment, or revokes it. */
 function GivePlan({ id, name, onClose }: { id: string; name: string; onClose(): void }) {
   const give = useAction('PUT /latchkey/plans/{planId}/subscribers/{subscriberId}', {
-    done: 'Plan granted.',
+    done: t('givePlan.given'),
     onDone: onClose,
   });
   const take = useAction('DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}', {
-    done: 'Plan revoked.',
+    done: t('givePlan.taken'),
     onDone: onClose,
   });
   const form = useForm({ subscriberId: '' }, give.error ?? take.error);
   const input = { planId: id, subscriberId: form.values.subscriberId.trim() };
   const isReady = input.subscriberId !== '';
   return (
-    <Dialog title={`Grant or revoke ${name}`} onClose={onClose}>
+    <Dialog title={t('givePlan.title', { name })} onClose={onClose}>
       <Form
-        submit="Give plan"
+        submit={t('givePlan.give')}
         canSubmit={isReady}
         action={{ ...give, error: give.error ?? take.error }}
         onSubmit={() => give.run(input)}
         buttons={
           <Button variant="default" disabled={!isReady} loading={take.isRunning} onClick={() => take.run(input)}>
-            Revoke plan
+            {t('givePlan.take')}
           </Button>
         }
       >
-        <Text size="sm">No one is charged or refunded.</Text>
+        <Text size="sm">{t('givePlan.lead')}</Text>
         <TextInput
-          label="Community or organization"
-          description="Its id, for example DIS#COMM#123."
+          label={t('givePlan.subscriber')}
+          description={t('givePlan.subscriberHint')}
           required
           maxLength={128}
           {...form.text('subscriberId')}

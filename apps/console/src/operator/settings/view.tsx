@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 /** The current settings. They come from the environment, so the page can show them and warn, but not change them. */
 export function View() {
@@ -10,11 +11,8 @@ export function View() {
   const [isSetOnly, setIsSetOnly] = useState(false);
   const settings = useOperation('GET /latchkey/operator/settings', {});
   return (
-    <Page
-      title="Settings"
-      lead="The current settings of this server. To change a setting, change the environment and restart. Secrets are never shown."
-    >
-      <Query read={settings} what="settings">
+    <Page title={t('settings.title')} lead={t('settings.lead')}>
+      <Query read={settings} what={t('settings.what')}>
         {(all) => {
           const dangerous = all.filter(({ warning }) => warning !== undefined);
           const found = all.filter(
@@ -29,15 +27,15 @@ export function View() {
                 </Alert>
               ))}
               <FilterBar>
-                <SearchField label="Search settings" value={search} onSearch={setSearch} />
+                <SearchField label={t('settings.search')} value={search} onSearch={setSearch} />
                 <Switch
-                  label="Only what was set"
+                  label={t('settings.setOnly')}
                   checked={isSetOnly}
                   onChange={(event) => setIsSetOnly(event.currentTarget.checked)}
                 />
               </FilterBar>
               {found.length === 0 ? (
-                <EmptyState title="No setting found">Search for a part of its name or meaning.</EmptyState>
+                <EmptyState title={t('settings.noneTitle')}>{t('settings.none')}</EmptyState>
               ) : (
                 <List items={found} keyOf={({ name }) => name}>
                   {({ name, meaning, value, isMasked, isSet }) => (
@@ -45,9 +43,11 @@ export function View() {
                       title={name}
                       states={
                         isMasked ? (
-                          <State tone={isSet ? 'good' : 'plain'}>{isSet ? 'Secret, set' : 'Secret, not set'}</State>
+                          <State tone={isSet ? 'good' : 'plain'}>
+                            {t(isSet ? 'settings.secretSet' : 'settings.secretNotSet')}
+                          </State>
                         ) : (
-                          <State tone={isSet ? 'good' : 'plain'}>{value ?? 'Not set'}</State>
+                          <State tone={isSet ? 'good' : 'plain'}>{value ?? t('settings.notSet')}</State>
                         )
                       }
                       note={meaning}

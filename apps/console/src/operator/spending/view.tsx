@@ -3,6 +3,7 @@ import { chainName } from '../../parts/chain-name.ts';
 import { type Answer, useOperation } from '../../shared/api/index.ts';
 import { CopyText, EmptyState, List, Page, Query, Row, Section, State } from '../../shared/ui/index.ts';
 import { formatUnits } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 
 type Budget = Answer<'GET /latchkey/operator/spending'>['budgets'][number];
 
@@ -10,52 +11,51 @@ type Budget = Answer<'GET /latchkey/operator/spending'>['budgets'][number];
 export function View() {
   const spending = useOperation('GET /latchkey/operator/spending', {});
   return (
-    <Page title="Spending" lead="Fees that this server pays for others, within 24 hours.">
-      <Query read={spending} what="spending">
+    <Page title={t('spending.title')} lead={t('spending.lead')}>
+      <Query read={spending} what={t('spending.what')}>
         {({ spenders, budgets, walletFeesPaidBy, walletChainId, registry }) => (
           <Stack gap="xl">
             <Section
-              title="Budgets"
+              title={t('spending.budgets')}
               lead={
-                spenders.length === 0
-                  ? 'Only you may have this server pay. Set LATCHKEY_SPENDERS to allow others.'
-                  : `It pays for: ${spenders.join(', ')}.`
+                spenders.length === 0 ? t('spending.onlyYou') : t('spending.paysFor', { spenders: t.list(spenders) })
               }
             >
               <List
                 items={budgets}
                 keyOf={({ coin }) => coin}
-                empty={
-                  <EmptyState title="No budget is set">
-                    Set both limits of a coin, for example LATCHKEY_WALLET_SPEND_PER_DAY and
-                    LATCHKEY_WALLET_SPEND_PER_CALLER.
-                  </EmptyState>
-                }
+                empty={<EmptyState title={t('spending.emptyTitle')}>{t('spending.empty')}</EmptyState>}
               >
                 {(budget) => <BudgetRow budget={budget} />}
               </List>
             </Section>
-            <Section title="Accounts that need money for fees">
+            <Section title={t('spending.accounts')}>
               {walletFeesPaidBy === undefined && registry === undefined ? (
-                <EmptyState title="None">
-                  Neither wallets of communities nor a registry of hosted wallets are set up.
-                </EmptyState>
+                <EmptyState title={t('spending.noneTitle')}>{t('spending.none')}</EmptyState>
               ) : (
                 <Stack gap="sm">
                   {walletFeesPaidBy !== undefined && (
                     <Row
-                      title={`Wallets of communities and organizations on ${chainName(`evm:${walletChainId}`)}`}
-                      note={<CopyText text={walletFeesPaidBy} what="address" />}
+                      title={t('spending.wallets', { chain: chainName(`evm:${walletChainId}`) })}
+                      note={<CopyText text={walletFeesPaidBy} what={t('common.address')} />}
                     />
                   )}
                   {registry !== undefined && (
                     <Row
-                      title={`Registry of hosted wallets on ${chainName(`evm:${registry.chainId}`)}`}
+                      title={t('spending.registry', { chain: chainName(`evm:${registry.chainId}`) })}
                       note={
                         <>
-                          Registrar <CopyText text={registry.registrar} what="address of the registrar" />
+                          {t.rich('spending.registrar', {
+                            address: (
+                              <CopyText key="address" text={registry.registrar} what={t('spending.registrarWhat')} />
+                            ),
+                          })}
                           <br />
-                          Contract <CopyText text={registry.address} what="address of the contract" />
+                          {t.rich('spending.contract', {
+                            address: (
+                              <CopyText key="address" text={registry.address} what={t('spending.contractWhat')} />
+                            ),
+                          })}
                         </>
                       }
                     />
@@ -76,13 +76,19 @@ function BudgetRow({ budget: { coin, decimals, spent, limit, perCaller, callers 
     <Stack gap="xs">
       <Row
         title={coinInWords(coin)}
-        states={<State tone={share >= 90 ? 'bad' : share >= 60 ? 'warn' : 'good'}>{share} % used</State>}
-        note={`${formatUnits(spent, decimals)} of ${formatUnits(limit, decimals)}, up to ${formatUnits(perCaller, decimals)} for one caller`}
+        states={
+          <State tone={share >= 90 ? 'bad' : share >= 60 ? 'warn' : 'good'}>{t('spending.used', { share })}</State>
+        }
+        note={t('spending.amounts', {
+          spent: formatUnits(spent, decimals),
+          limit: formatUnits(limit, decimals),
+          perCaller: formatUnits(perCaller, decimals),
+        })}
       />
-      <Progress value={Math.min(100, share)} aria-label={`${share} % of the budget for ${coinInWords(coin)} is used`} />
+      <Progress value={Math.min(100, share)} aria-label={t('spending.usedOf', { share, coin: coinInWords(coin) })} />
       {callers.map(({ callerId, spent: amount }) => (
         <Text key={callerId} size="sm" c="dimmed">
-          {formatUnits(amount, decimals)} for {callerId}
+          {t('spending.forCaller', { amount: formatUnits(amount, decimals), caller: callerId })}
         </Text>
       ))}
     </Stack>

@@ -2,40 +2,37 @@ import { Accordion, Button, Group, SegmentedControl, Stack, Text } from '@mantin
 import { useState } from 'react';
 import { type ItemOf, useAction, usePages } from '../../shared/api/index.ts';
 import { EmptyState, Failure, Loading, More, Page, State, Time } from '../../shared/ui/index.ts';
+import { type MessageId, t } from '../messages/index.ts';
 import styles from '../operator.module.css';
 
 const list = 'GET /latchkey/operator/tickets' as const;
-const folders: readonly { value: Folder; label: string }[] = [
-  { value: 'open', label: 'Open' },
-  { value: 'done', label: 'Done' },
-  { value: 'spam', label: 'Spam' },
-  { value: 'deleted', label: 'Deleted' },
-];
+const folders = ['open', 'done', 'spam', 'deleted'] as const;
+type Folder = (typeof folders)[number];
 
 /** Support tickets that this server stores. */
 export function View() {
   const [folder, setFolder] = useState<Folder>('open');
   const tickets = usePages(list, { folder });
   const decide = useAction('POST /latchkey/operator/tickets/{id}/decision', {
-    done: 'Ticket updated.',
+    done: t('tickets.updated'),
     changes: [list],
   });
   return (
-    <Page title="Support tickets" lead="Answer people by mail; decide here what becomes of the ticket.">
+    <Page title={t('tickets.title')} lead={t('tickets.lead')}>
       <Stack gap="md">
         <Group>
           <SegmentedControl
-            aria-label="Which tickets"
+            aria-label={t('tickets.which')}
             value={folder}
-            onChange={(chosen) => setFolder(folders.find(({ value }) => value === chosen)?.value ?? 'open')}
-            data={[...folders]}
+            onChange={setFolder}
+            data={folders.map((value) => ({ value, label: t(`ticketFolder.${value}`) }))}
           />
         </Group>
         <Failure error={decide.error} />
-        {tickets.isLoading && <Loading what="tickets" />}
+        {tickets.isLoading && <Loading what={t('tickets.what')} />}
         {!tickets.isLoading && tickets.items.length === 0 && tickets.error === null && (
-          <EmptyState title={folder === 'open' ? 'No open ticket' : 'No ticket here'}>
-            Tickets appear here when people ask for support. If Freshdesk is configured, read them there.
+          <EmptyState title={t(folder === 'open' ? 'tickets.noneOpenTitle' : 'tickets.noneTitle')}>
+            {t('tickets.none')}
           </EmptyState>
         )}
         {tickets.items.length > 0 && (
@@ -51,33 +48,27 @@ export function View() {
             ))}
           </Accordion>
         )}
-        <More pages={tickets} what="tickets" />
+        <More pages={tickets} what={t('tickets.what')} />
       </Stack>
     </Page>
   );
 }
 
 type Ticket = ItemOf<'GET /latchkey/operator/tickets'>;
-type Folder = 'open' | 'done' | 'spam' | 'deleted';
 type Decision = 'open' | 'resolve' | 'close' | 'spam' | 'delete';
 
-const choices: Readonly<Record<Folder, readonly (readonly [Decision, string])[]>> = {
+const choices: Readonly<Record<Folder, readonly (readonly [Decision, MessageId & `ticketAction.${string}`])[]>> = {
   open: [
-    ['resolve', 'Resolve'],
-    ['close', 'Close'],
-    ['spam', 'Mark as spam'],
-    ['delete', 'Delete'],
+    ['resolve', 'ticketAction.resolve'],
+    ['close', 'ticketAction.close'],
+    ['spam', 'ticketAction.spam'],
+    ['delete', 'ticketAction.delete'],
   ],
-  done: [['open', 'Open again']],
-  spam: [['open', 'Not spam']],
-  deleted: [['open', 'Restore']],
+  done: [['open', 'ticketAction.reopen']],
+  spam: [['open', 'ticketAction.notSpam']],
+  deleted: [['open', 'ticketAction.restore']],
 };
-const states = {
-  open: ['warn', 'Open'],
-  pending: ['warn', 'Pending'],
-  resolved: ['good', 'Resolved'],
-  closed: ['plain', 'Closed'],
-} as const;
+const tones = { open: 'warn', pending: 'warn', resolved: 'good', closed: 'plain' } as const;
 
 function TicketItem({
   ticket,
@@ -90,11 +81,11 @@ function TicketItem({
   isBusy: boolean;
   onDecide(decision: Decision): void;
 }) {
-  const [tone, word] = states[ticket.status];
   return (
     <Accordion.Item value={String(ticket.id)}>
       <Accordion.Control>
-        {ticket.subject === '' ? 'No subject' : ticket.subject} <State tone={tone}>{word}</State>
+        {ticket.subject === '' ? t('tickets.noSubject') : ticket.subject}{' '}
+        <State tone={tones[ticket.status]}>{t(`tickets.${ticket.status}`)}</State>
         <Text size="sm" c="dimmed">
           {ticket.email}, <Time at={ticket.createdTime} isRelative />
         </Text>
@@ -103,10 +94,10 @@ function TicketItem({
         <Stack gap="sm">
           <div className={styles.text}>{ticket.description}</div>
           <Text size="sm" c="dimmed">
-            About {ticket.communityId}, opened by {ticket.createdById}
+            {t('tickets.about', { communityId: ticket.communityId, userId: ticket.createdById })}
           </Text>
           <Group gap="xs">
-            {choices[folder].map(([decision, words]) => (
+            {choices[folder].map(([decision, text]) => (
               <Button
                 key={decision}
                 variant="default"
@@ -114,7 +105,7 @@ function TicketItem({
                 disabled={isBusy}
                 onClick={() => onDecide(decision)}
               >
-                {words}
+                {t(text)}
               </Button>
             ))}
           </Group>

@@ -14,12 +14,13 @@ import {
   Time,
   useForm,
 } from '../../shared/ui/index.ts';
-import { counted, formatUnits } from '../../shared/words.ts';
+import { formatUnits } from '../../shared/words.ts';
+import { t } from '../messages/index.ts';
 
 /** The waiting list: the signer that its contracts must trust, and who is invited without paying. */
 export function View() {
   return (
-    <Page title="Waiting list" lead="Places that users buy on-chain, and the users you invite.">
+    <Page title={t('waitingList.title')} lead={t('waitingList.lead')}>
       <Stack gap="xl">
         <ListState />
         <Guests />
@@ -33,42 +34,44 @@ const list = 'GET /latchkey/operator/waiting-list/guests' as const;
 function Guests() {
   const guests = usePages(list, {});
   const invite = useAction('PUT /latchkey/operator/waiting-list/guests/{userId}', {
-    done: 'Person invited.',
+    done: t('guests.invited'),
     changes: [list],
     onDone: () => form.reset(),
   });
   const remove = useAction('DELETE /latchkey/operator/waiting-list/guests/{userId}', {
-    done: 'Invitation removed.',
+    done: t('guests.revoked'),
     changes: [list],
   });
   const form = useForm({ userId: '' }, invite.error);
   const userId = form.values.userId.trim();
   return (
-    <Section title="Invited guests" lead="They get a place without paying.">
+    <Section title={t('guests.title')} lead={t('guests.lead')}>
       <Stack gap="md">
         <Form
           isInline
-          submit="Invite"
+          submit={t('guests.invite')}
           canSubmit={userId !== ''}
           action={{ ...invite, error: invite.error ?? remove.error }}
           onSubmit={() => invite.run({ userId })}
         >
-          <TextInput label="Person" placeholder="DIS#USER#123" required maxLength={128} {...form.text('userId')} />
+          <TextInput
+            label={t('guests.person')}
+            placeholder={t('guests.personPlaceholder')}
+            required
+            maxLength={128}
+            {...form.text('userId')}
+          />
         </Form>
         <PagedList
           pages={guests}
-          what="guests"
+          what={t('guests.what')}
           keyOf={(guest) => guest.userId}
-          empty={<EmptyState title="No invitations yet">Invite a person by their ID.</EmptyState>}
+          empty={<EmptyState title={t('guests.emptyTitle')}>{t('guests.empty')}</EmptyState>}
         >
           {(guest) => (
             <Row
               title={guest.userId}
-              note={
-                <>
-                  Invited <Time at={guest.invitedTime} />
-                </>
-              }
+              note={t.rich('guests.invitedAt', { time: <Time key="time" at={guest.invitedTime} /> })}
               actions={
                 <Button
                   variant="default"
@@ -76,7 +79,7 @@ function Guests() {
                   disabled={remove.isRunning}
                   onClick={() => remove.run({ userId: guest.userId })}
                 >
-                  Revoke invitation
+                  {t('guests.revoke')}
                 </Button>
               }
             />
@@ -93,46 +96,45 @@ function ListState() {
   const list = useOperation(read, {});
   const replace = useAction('POST /latchkey/operator/waiting-list/signer', { changes: [read] });
   return (
-    <Query read={list} what="the waiting list">
+    <Query read={list} what={t('waitingList.what')}>
       {({ isOpen, priceWei, signer, contracts, members }) =>
         isOpen ? (
           <Section
-            title="The list"
+            title={t('waitingList.list')}
             actions={
               <ConfirmButton
-                label="Replace signer"
-                title="Replace the signer?"
-                yes="Replace signer"
+                label={t('waitingList.replace')}
+                title={t('waitingList.replaceTitle')}
+                yes={t('waitingList.replace')}
                 isDangerous
                 action={replace}
                 onYes={() => replace.runAsync({})}
               >
-                <Text>
-                  Contracts refuse new quotes until you have called setSigner of each with the new address. Do this only
-                  if the key may be compromised.
-                </Text>
+                <Text>{t('waitingList.replaceLead')}</Text>
               </ConfirmButton>
             }
           >
             <Stack gap="xs">
               <Text component="div">
-                <State tone="good">Open</State> {counted(members, 'person is', 'people are')} on the list. A place costs{' '}
-                {formatUnits(priceWei ?? '0', 0)} wei.
+                <State tone="good">{t('waitingList.open')}</State>{' '}
+                {t('waitingList.members', { count: members, price: formatUnits(priceWei ?? '0', 0) })}
               </Text>
               {signer !== undefined && (
                 <Text component="div">
-                  Signer <CopyText text={signer} what="address of the signer" />
+                  {t.rich('waitingList.signer', {
+                    address: <CopyText key="address" text={signer} what={t('waitingList.signerWhat')} />,
+                  })}
                 </Text>
               )}
               {contracts.map((contract) => (
                 <Text key={contract} size="sm" c="dimmed">
-                  Contract on chain {contract}
+                  {t('waitingList.contract', { contract })}
                 </Text>
               ))}
             </Stack>
           </Section>
         ) : (
-          <EmptyState title="There is no waiting list">Set LATCHKEY_WAITING_LIST_CONTRACTS to open one.</EmptyState>
+          <EmptyState title={t('waitingList.noneTitle')}>{t('waitingList.none')}</EmptyState>
         )
       }
     </Query>

@@ -1,6 +1,7 @@
 import { ApiError, type Client, createClient } from '@latchkey/client';
 import { fetchFromServer, Unreachable } from '../../reach-server.ts';
 import { connection } from '../connection/connection.ts';
+import { t } from '../messages/index.ts';
 import { SignedOut } from './failures.ts';
 import { buildHeader, consoleHeaders } from './live.ts';
 
@@ -24,7 +25,7 @@ export async function askAsConsole(input: string | URL | Request, init: RequestI
 /** Does the same for a signed-in user, where a refused credential means that the session has ended. */
 async function fetchAsConsole(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await askAsConsole(input, init);
-  if (response.status === 401) throw new SignedOut('Your session has ended. Sign in again to continue.');
+  if (response.status === 401) throw new SignedOut(t('session.ended'));
   return response;
 }
 

@@ -28,18 +28,18 @@ export function useLive(source: LiveSource, onEvent?: (event: LiveEvent) => void
   const id = useId();
   useEffect(() => {
     const openedAtMs = Date.now();
-    const heard = (event: LiveEvent) => {
+    const received = (event: LiveEvent) => {
       askAgain(queries, (queryKey) => touches(event, queryKey));
       onEvent?.(event);
     };
-    const said = (isUp: boolean, wasDown: boolean) => {
+    const messageOf = (isUp: boolean, wasDown: boolean) => {
       connection.stream(id, isUp);
       // Events sent meanwhile were missed.
       if (isUp && wasDown) askAgain(queries, () => true);
     };
     // The server sends what changed between the first reads and the opening of the stream.
     const address = () => `${path}?readSecondsAgo=${shownForSeconds(queries, openedAtMs, Date.now())}`;
-    const stop = whileVisible((signal, isAgain) => void listen(address, signal, heard, said, isAgain));
+    const stop = whileVisible((signal, isAgain) => void listen(address, signal, received, messageOf, isAgain));
     return () => {
       stop();
       connection.stream(id, true);
@@ -78,8 +78,8 @@ class Refused extends Error {}
 async function listen(
   address: () => string,
   signal: AbortSignal,
-  heard: (event: LiveEvent) => void,
-  said: (isUp: boolean, wasDown: boolean) => void,
+  received: (event: LiveEvent) => void,
+  messageOf: (isUp: boolean, wasDown: boolean) => void,
   isAgain: boolean,
 ): Promise<void> {
   let pauseMs = firstPauseMs;
@@ -91,16 +91,16 @@ async function listen(
       if (response.status >= 500) throw new Error(`The stream failed with ${response.status}.`);
       connection.reached(response.headers.get(buildHeader));
       if (!response.ok) throw new Refused(`The stream was refused with ${response.status}.`);
-      said(true, wasDown);
+      messageOf(true, wasDown);
       [pauseMs, wasDown] = [firstPauseMs, false];
-      for await (const text of readEvents(response)) heard(JSON.parse(text));
+      for await (const text of readEvents(response)) received(JSON.parse(text));
       lost = true;
     } catch (error) {
       lost = !(error instanceof Refused);
     }
     if (signal.aborted) return;
     wasDown = true;
-    if (lost) said(false, true);
+    if (lost) messageOf(false, true);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     pauseMs = Math.min(longestPauseMs, pauseMs * 2);
   }
@@ -160,7 +160,7 @@ async function* readEvents(response: Response): AsyncGenerator<string> {
 type Matches = (queryKey: readonly unknown[]) => boolean;
 
 /** First requests in flight that have to be repeated. */
-const askedTwice = new WeakSet<Query>();
+const requestedTwice = new WeakSet<Query>();
 
 /**
  * Refetches matching queries. A first response in flight may predate the change, and cannot be canceled: it is fetched again when it has
@@ -174,13 +174,13 @@ export function askAgain(queries: QueryClient, matches: Matches): void {
 }
 
 function isFirst(query: Query): boolean {
-  return query.state.data === undefined && query.state.fetchStatus !== 'idle' && !askedTwice.has(query);
+  return query.state.data === undefined && query.state.fetchStatus !== 'idle' && !requestedTwice.has(query);
 }
 
 async function askOnceMore(queries: QueryClient, query: Query): Promise<void> {
-  askedTwice.add(query);
+  requestedTwice.add(query);
   await query.promise?.catch(() => undefined);
-  askedTwice.delete(query);
+  requestedTwice.delete(query);
   await queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 

@@ -4,19 +4,10 @@ import { useEffect, useRef } from 'react';
 import { askAsConsole } from '../api/client.ts';
 import { askAgain } from '../api/live.ts';
 import { IconPlugConnectedX, IconRefresh } from '../icons.tsx';
+import { t } from '../messages/index.ts';
 import { toast } from '../ui/toasts.tsx';
 import styles from './banner.module.css';
 import { type ConnectionState, connection, useConnectionState } from './connection.ts';
-
-const words: Readonly<Record<Exclude<ConnectionState, 'connected'>, { title: string; text: string }>> = {
-  offline: { title: 'You are offline.', text: 'What you see may be out of date, and changes can’t be saved.' },
-  away: {
-    title: 'The server can’t be reached.',
-    text: 'It may be restarting. This page keeps trying, and what you typed stays here.',
-  },
-  reconnecting: { title: 'Live updates stopped.', text: 'Reconnecting …' },
-  outdated: { title: 'A newer version of the console is available.', text: 'Save your work, then reload.' },
-};
 
 /** One line above every screen that says what is wrong with the connection, and nothing otherwise. */
 export function ConnectionBanner() {
@@ -29,11 +20,11 @@ export function ConnectionBanner() {
         <p className={styles.banner} data-state={state}>
           {state === 'outdated' ? <IconRefresh size={18} /> : <IconPlugConnectedX size={18} />}
           <span>
-            <strong>{words[state].title}</strong> {words[state].text}
+            <strong>{t(`connection.${state}`)}</strong> {t(`connection.${state}Note`)}
           </span>
           {state === 'outdated' && (
             <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
-              Reload
+              {t('common.reload')}
             </Button>
           )}
         </p>
@@ -70,7 +61,7 @@ function useRecovery(state: ConnectionState): void {
       if (wasLost.current) {
         wasLost.current = false;
         askAgain(queries, () => true);
-        toast('Connected again.');
+        toast(t('connection.again'));
       }
       const settled = setTimeout(() => {
         pauseMs.current = firstPauseMs;

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useState } from 'react';
+import { t } from '../messages/index.ts';
 import { Dialog } from './dialog.tsx';
 import { Form, type Submission } from './form.tsx';
 
@@ -72,8 +73,8 @@ export function UnsavedChanges({ hasUnsaved, children }: { hasUnsaved: RefObject
   return (
     <ConfirmDialog
       isOpen={status === 'blocked'}
-      title="Leave without saving?"
-      yes="Leave without saving"
+      title={t('unsaved.title')}
+      yes={t('unsaved.leave')}
       isDangerous
       onYes={() => {
         proceed?.();

@@ -1,6 +1,7 @@
 import { CloseButton, MantineThemeProvider, Portal, Stack } from '@mantine/core';
 import { type MouseEvent, type ReactNode, useId, useMemo } from 'react';
 import { ModalDialog } from '../../parts/dialog.tsx';
+import { t } from '../messages/index.ts';
 import styles from './dialog.module.css';
 
 interface DialogProps {
@@ -35,7 +36,7 @@ export function Dialog({ isOpen = true, title, size = 'medium', onClose, childre
                 {heading}
                 {onClose !== undefined && (
                   <CloseButton
-                    aria-label="Close"
+                    aria-label={t('common.close')}
                     onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
                   />
                 )}

@@ -2,6 +2,7 @@ import { ApiError } from '@latchkey/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { isObject } from '../is-object.ts';
+import { t } from '../messages/index.ts';
 import { Failure } from './query.tsx';
 
 /** The state of what a form runs: an `Action`, or something of the same shape. */
@@ -83,7 +84,7 @@ export function Form({
             {isSaved && <span role="status">{saved}</span>}
             {onCancel !== undefined && (
               <Button variant="default" onClick={onCancel}>
-                Cancel
+                {t('common.cancel')}
               </Button>
             )}
             {buttons}
@@ -128,5 +129,7 @@ function fieldError(error: unknown, name: string): string | undefined {
   const details: unknown = error instanceof ApiError ? error.details : undefined;
   if (!Array.isArray(details)) return undefined;
   const found = details.find((one) => isObject(one) && String(one.path).split('/').at(-1) === name);
-  return isObject(found) && typeof found.message === 'string' ? `It ${found.message}.` : undefined;
+  return isObject(found) && typeof found.message === 'string'
+    ? t('failure.field', { problem: found.message })
+    : undefined;
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconChevronRight } from '../icons.tsx';
+import { t } from '../messages/index.ts';
 import waysStyles from './choices.module.css';
 import styles from './page.module.css';
 
@@ -32,7 +33,7 @@ export function Page({ title, lead, actions, crumbs = [], isWide = false, childr
   return (
     <div className={isWide ? styles.wide : styles.page}>
       {crumbs.length > 0 && (
-        <nav aria-label="Where you are" className={styles.crumbs}>
+        <nav aria-label={t('page.whereYouAre')} className={styles.crumbs}>
           {crumbs.map((crumb) => (
             <span key={crumb.to}>
               <Link to={crumb.to}>{crumb.title}</Link>

@@ -6,6 +6,7 @@ import { Unreachable } from '../../reach-server.ts';
 import { describeError } from '../../say-error.ts';
 import { type Pages, requestIdOf, SignedOut } from '../api/index.ts';
 import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
+import { t } from '../messages/index.ts';
 import styles from './query.module.css';
 
 const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
@@ -21,8 +22,8 @@ export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
   }, []);
   return (
     <div role="status" className={styles.loading}>
-      <span className={styles.words}>Loading {what} …</span>
-      {isSlow && <span>This is taking longer than usual. The server or your connection may be slow.</span>}
+      <span className={styles.words}>{t('loading.what', { what })}</span>
+      {isSlow && <span>{t('loading.slow')}</span>}
       {skeletonWidths.slice(0, lines).map((width) => (
         <Skeleton key={width} height={14} width={width} aria-hidden="true" />
       ))}
@@ -41,23 +42,23 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
     <Alert
       role="alert"
       color={isAway ? 'yellow' : 'red'}
-      title={isAway ? 'No connection' : isRefused ? 'You don’t have access' : 'That did not work'}
+      title={t(isAway ? 'failure.offline' : isRefused ? 'failure.refused' : 'failure.other')}
       icon={isAway ? <IconPlugConnectedX /> : <IconAlertTriangle />}
     >
       <Text size="sm">{messageOf(error)}</Text>
       {(code !== undefined || id !== undefined) && (
         <Text size="xs" c="dimmed" mt={4}>
-          {[code, id !== undefined && `request ${id}`].filter(Boolean).join(' · ')}
+          {[code, id !== undefined && t('failure.request', { id })].filter(Boolean).join(' · ')}
         </Text>
       )}
       {onRetry !== undefined && isRefused && (
         <Button component="a" href="/console" size="compact-sm" variant="default" mt="xs">
-          Go to Home
+          {t('common.goHome')}
         </Button>
       )}
       {onRetry !== undefined && !isRefused && (
         <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
-          Try again
+          {t('common.tryAgain')}
         </Button>
       )}
     </Alert>
@@ -67,7 +68,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
 function messageOf(error: unknown): string {
   if (error instanceof SignedOut) return error.message;
   if (error instanceof ApiError && error.status === 429 && error.retryAfterSeconds !== undefined)
-    return `${error.message} Wait ${error.retryAfterSeconds} s.`;
+    return t('failure.wait', { message: error.message, seconds: error.retryAfterSeconds });
   return describeError(error);
 }
 
@@ -163,7 +164,7 @@ export function More({ pages, what }: { pages: Omit<Pages<unknown>, 'items'>; wh
       {pages.hasMore && (
         <div className={styles.more}>
           <Button variant="default" loading={pages.isLoadingMore} onClick={pages.loadMore}>
-            Load more {what}
+            {t('loading.more', { what })}
           </Button>
         </div>
       )}

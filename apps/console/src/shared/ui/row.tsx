@@ -13,6 +13,7 @@ import {
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { IconCheck, IconCopy, IconKey, IconSearch } from '../icons.tsx';
+import { t } from '../messages/index.ts';
 import { formatExactTime, formatTime, formatTimeAgo } from '../words.ts';
 import styles from './row.module.css';
 
@@ -105,7 +106,7 @@ export function NewSecrets({ secrets }: { secrets: readonly { what: string; valu
   const shown = secrets.flatMap(({ what, value }) => (value === undefined ? [] : [{ what, value }]));
   if (shown.length === 0) return null;
   return (
-    <Alert color="green" title="Copy this now: it is shown only once" icon={<IconKey />}>
+    <Alert color="green" title={t('secrets.once')} icon={<IconKey />}>
       <Stack gap="xs">
         {shown.map(({ what, value }) => (
           <div key={what}>
@@ -122,26 +123,28 @@ export function NewSecrets({ secrets }: { secrets: readonly { what: string; valu
 
 /** A text to copy, such as an address or a key, with a copy button. */
 export function CopyText({ text, what, shown = text }: { text: string; what: string; shown?: string }) {
-  const [said, setSaid] = useState('');
+  const [result, setResult] = useState<'copied' | 'byHand'>();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setResult('copied');
     } catch {
-      setSaid('Select the text and copy it by hand');
+      setResult('byHand');
     }
   };
+  const label = t('copy.what', { what });
+  const message = result && t(`copy.${result}`);
   return (
     <span className={styles.copy}>
       <Code className={styles.copied} title={text}>
         {shown}
       </Code>
-      <Tooltip label={said === '' ? `Copy ${what}` : said}>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${what}`} onClick={copy}>
-          {said === 'Copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
+      <Tooltip label={message ?? label}>
+        <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={copy}>
+          {result === 'copied' ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
       </Tooltip>
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{message}</VisuallyHidden>
     </span>
   );
 }
@@ -176,7 +179,7 @@ export function SearchField({
       onChange={(event) => change(event.currentTarget.value)}
       leftSection={<IconSearch size={16} />}
       rightSection={
-        text === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />
+        text === '' ? null : <CloseButton size="sm" aria-label={t('search.clear')} onClick={() => change('')} />
       }
     />
   );

@@ -2,6 +2,7 @@ import { Button, CloseButton, Portal } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTopDialog } from '../../parts/dialog.tsx';
 import { IconCircleCheck } from '../icons.tsx';
+import { t } from '../messages/index.ts';
 import styles from './toasts.module.css';
 
 interface Toast {
@@ -80,7 +81,7 @@ function ToastCard({ text, link, onClose }: Omit<Toast, 'id'> & { onClose(): voi
           {link.label}
         </Button>
       )}
-      <CloseButton size="sm" aria-label="Dismiss" onClick={onClose} />
+      <CloseButton size="sm" aria-label={t('toast.dismiss')} onClick={onClose} />
     </div>
   );
 }

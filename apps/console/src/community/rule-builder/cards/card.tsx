@@ -17,6 +17,7 @@ import {
 import { State } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import { titleOf } from '../kinds.ts';
+import { type MessageId, t } from '../messages/index.ts';
 import { clone, type Direction, remove, step, stepTarget, toggleMute, unwrap, wrap } from '../tree/edit.ts';
 import { isGroup, type Node, parentOf } from '../tree/node.ts';
 import styles from './cards.module.css';
@@ -45,7 +46,7 @@ export function Card({ node, head, children }: { node: Node; head: ReactNode; ch
     event.preventDefault();
     const isPossible = stepTarget(root, node.key, direction) !== undefined;
     editTree((tree) => step(tree, node.key, direction), {
-      said: isPossible ? `${title} moved ${direction}.` : `${title} cannot move ${direction} from here.`,
+      announcement: t(isPossible ? 'card.moved' : 'card.cannotMove', { card: title, direction }),
       focusKey: node.key,
     });
   };
@@ -67,7 +68,7 @@ export function Card({ node, head, children }: { node: Node; head: ReactNode; ch
           </span>
         )}
         <div className={styles.kind}>{head}</div>
-        {node.isMuted && <State tone="warn">Muted</State>}
+        {node.isMuted && <State tone="warn">{t('card.muted')}</State>}
         <CardMenu node={node} />
       </div>
       {children}
@@ -76,11 +77,11 @@ export function Card({ node, head, children }: { node: Node; head: ReactNode; ch
 }
 
 const moves = [
-  ['up', 'Move up', IconArrowUp],
-  ['down', 'Move down', IconArrowDown],
-  ['out', 'Move out of the group', IconIndentDecrease],
-  ['in', 'Move into the group beside it', IconIndentIncrease],
-] as const satisfies readonly (readonly [Direction, string, typeof IconArrowUp])[];
+  ['up', 'card.moveUp', IconArrowUp],
+  ['down', 'card.moveDown', IconArrowDown],
+  ['out', 'card.moveOut', IconIndentDecrease],
+  ['in', 'card.moveIn', IconIndentIncrease],
+] as const satisfies readonly (readonly [Direction, MessageId, typeof IconArrowUp])[];
 
 /** Everything that can be done with a card, without a pointer too. */
 function CardMenu({ node }: { node: Node }) {
@@ -92,56 +93,64 @@ function CardMenu({ node }: { node: Node }) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${title}`} data-actions={key}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('card.actions', { card: title })} data-actions={key}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {moves.map(([direction, words, Icon]) => (
+        {moves.map(([direction, label, Icon]) => (
           <Menu.Item
             key={direction}
             leftSection={<Icon size={16} aria-hidden="true" />}
             disabled={stepTarget(root, key, direction) === undefined}
             onClick={() =>
-              editTree((tree) => step(tree, key, direction), { said: `${title} moved ${direction}.`, focusKey: key })
+              editTree((tree) => step(tree, key, direction), {
+                announcement: t('card.moved', { card: title, direction }),
+                focusKey: key,
+              })
             }
           >
-            {words}
+            {t(label)}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconFolderPlus size={16} />}
-          onClick={() => editTree((tree) => wrap(tree, key), { said: 'Put into a new group.', focusKey: key })}
+          onClick={() => editTree((tree) => wrap(tree, key), { announcement: t('card.wrapped'), focusKey: key })}
         >
-          Put into a new group
+          {t('card.wrap')}
         </Menu.Item>
         {canUnwrap && (
           <Menu.Item
             leftSection={<IconFolderX size={16} />}
-            onClick={() => editTree((tree) => unwrap(tree, key), { said: 'Group removed, its conditions kept.' })}
+            onClick={() => editTree((tree) => unwrap(tree, key), { announcement: t('card.unwrapped') })}
           >
-            Remove the group, keep its conditions
+            {t('card.unwrap')}
           </Menu.Item>
         )}
         {!isRoot && (
           <Menu.Item
             leftSection={<IconCopy size={16} />}
-            onClick={() => editTree((tree) => clone(tree, key), { said: `${title} duplicated.`, focusKey: key })}
+            onClick={() =>
+              editTree((tree) => clone(tree, key), {
+                announcement: t('card.duplicated', { card: title }),
+                focusKey: key,
+              })
+            }
           >
-            Duplicate
+            {t('card.duplicate')}
           </Menu.Item>
         )}
         <Menu.Item
           leftSection={node.isMuted ? <IconVolume size={16} /> : <IconVolumeOff size={16} />}
           onClick={() =>
             editTree((tree) => toggleMute(tree, key), {
-              said: node.isMuted ? `${title} counts again.` : `${title} is muted.`,
+              announcement: t(node.isMuted ? 'card.unmuted' : 'card.nowMuted', { card: title }),
               focusKey: key,
             })
           }
         >
-          {node.isMuted ? 'Unmute' : 'Mute: leave it out of the rule'}
+          {t(node.isMuted ? 'card.unmute' : 'card.mute')}
         </Menu.Item>
         {!isRoot && (
           <Menu.Item
@@ -150,12 +159,12 @@ function CardMenu({ node }: { node: Node }) {
             onClick={() => {
               const above = parentOf(root, key)?.key;
               editTree((tree) => remove(tree, key), {
-                said: `${title} removed.`,
+                announcement: t('card.removed', { card: title }),
                 ...(above !== undefined && { focusKey: above }),
               });
             }}
           >
-            Remove
+            {t('card.remove')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

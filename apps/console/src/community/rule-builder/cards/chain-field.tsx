@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core';
 import { chainName } from '../../../parts/chain-name.ts';
 import { useOperation } from '../../../shared/api/index.ts';
+import { t } from '../messages/index.ts';
 
 /** The EVM chains that this server reads. */
 export function ChainField({
@@ -23,11 +24,11 @@ export function ChainField({
   return (
     <Select
       className={className}
-      label="Chain"
+      label={t('chain.label')}
       data={data}
       value={value === undefined ? null : String(value)}
-      placeholder={chains.isLoading ? 'Loading chains …' : 'Pick a chain'}
-      error={chains.isError && 'The chains could not be loaded.'}
+      placeholder={t(chains.isLoading ? 'chain.loading' : 'chain.placeholder')}
+      error={chains.isError && t('chain.failed')}
       searchable
       allowDeselect={false}
       onChange={(chainId) => chainId !== null && onChange(Number(chainId))}

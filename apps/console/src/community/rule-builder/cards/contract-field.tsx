@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { type Answer, useOperation } from '../../../shared/api/index.ts';
 import { Failure, Picture } from '../../../shared/ui/index.ts';
-import { counted } from '../../../shared/words.ts';
 import { useBuilding } from '../builder-context.ts';
-import { textOf } from '../fields.ts';
-import type { FieldWords, Kind } from '../kinds.ts';
+import { type FieldWords, textOf } from '../fields.ts';
+import type { Kind } from '../kinds.ts';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 import { ChainField } from './chain-field.tsx';
@@ -98,7 +98,7 @@ function isWhole(kind: Kind, typed: string): boolean {
 }
 
 function isEvm({ group, chainId }: Kind): boolean {
-  return group === 'More on EVM' || chainId !== undefined;
+  return group === 'evm' || chainId !== undefined;
 }
 
 function chainIdOf(kind: Kind, fields: Fields): number | undefined {
@@ -166,7 +166,7 @@ function ChosenContract({
   );
   const { name, symbol, chainName, standard } = facts.data ?? {};
   const title = name ?? symbol ?? address;
-  const note = [standard, chainName && `on ${chainName}`].filter(Boolean).join(' ');
+  const note = chainName === undefined ? standard : sayPlace(standard, chainName);
   return (
     <div className={styles.search}>
       <div className={styles.token}>
@@ -176,7 +176,7 @@ function ChosenContract({
           <span title={address}>{[note, title === address ? '' : address].filter(Boolean).join(' · ')}</span>
         </div>
         <Button size="compact-sm" variant="default" onClick={onChange}>
-          {kind.hasToken ? 'Change token' : 'Change'}
+          {t(kind.hasToken ? 'contract.changeToken' : 'contract.change')}
         </Button>
       </div>
       <FactLines facts={facts.data} isLoading={facts.isLoading} />
@@ -188,8 +188,11 @@ function ChosenContract({
 function ContractFacts({ kind, fields, address }: Pick<Parts, 'kind' | 'fields'> & { address: string }) {
   const facts = useFacts(kind, fields, address);
   const { name, symbol, chainName, standard, problems = [] } = facts.data ?? {};
-  const what = standard ?? (chainName !== undefined && problems.length === 0 ? 'Contract' : undefined);
-  const named = [name ?? symbol, what && `${what} on ${chainName}`].filter(Boolean).join(' · ');
+  const place =
+    standard !== undefined && chainName !== undefined
+      ? sayPlace(standard, chainName)
+      : chainName !== undefined && problems.length === 0 && t('contract.contractOn', { chain: chainName });
+  const named = [name ?? symbol, place].filter(Boolean).join(' · ');
   return (
     <div className={styles.facts}>
       {named !== '' && <Text size="sm">{named}</Text>}
@@ -199,11 +202,15 @@ function ContractFacts({ kind, fields, address }: Pick<Parts, 'kind' | 'fields'>
   );
 }
 
+function sayPlace(standard: string | undefined, chain: string): string {
+  return standard === undefined ? t('contract.on', { chain }) : t('contract.standardOn', { standard, chain });
+}
+
 function FactLines({ facts, isLoading }: { facts: Facts | undefined; isLoading: boolean }) {
   if (isLoading)
     return (
       <Text size="sm" c="dimmed">
-        Reading the contract …
+        {t('contract.reading')}
       </Text>
     );
   if (facts === undefined) return null;
@@ -212,7 +219,7 @@ function FactLines({ facts, isLoading }: { facts: Facts | undefined; isLoading: 
     <>
       {holders !== undefined && (
         <Text size="sm" c="dimmed">
-          {`${holders.toLocaleString()} of ${counted(checkedMembers, 'member')} with a wallet ${holders === 1 ? 'holds' : 'hold'} it now.`}
+          {t('contract.holders', { holders, members: checkedMembers })}
         </Text>
       )}
       {problems.map(({ message, action }) => (

@@ -4,9 +4,10 @@ import { type ReactNode, useState } from 'react';
 import { type Answer, useOperation, usePages } from '../../../shared/api/index.ts';
 import { IconSearch } from '../../../shared/icons.tsx';
 import { Failure, More, Picture } from '../../../shared/ui/index.ts';
-import { counted } from '../../../shared/words.ts';
 import { useBuilding } from '../builder-context.ts';
-import type { FieldWords, Kind } from '../kinds.ts';
+import type { FieldWords } from '../fields.ts';
+import type { Kind } from '../kinds.ts';
+import { t } from '../messages/index.ts';
 import styles from './cards.module.css';
 
 export type FoundToken = Answer<'GET /latchkey/communities/{communityId}/tokens'>['tokens'][number];
@@ -56,12 +57,12 @@ export function ContractSearch({
         value={text}
         maxLength={1000}
         leftSection={<IconSearch size={16} />}
-        rightSection={found.isFetching ? <Loader size="xs" aria-label="Searching" /> : null}
+        rightSection={found.isFetching ? <Loader size="xs" aria-label={t('contract.searching')} /> : null}
         onFocus={() => setIsOpen(true)}
         onChange={({ currentTarget }) => onType(currentTarget.value)}
       />
       <Failure error={found.error} onRetry={() => void found.refetch()} />
-      {tokens.length > 0 && <TokenList label="Tokens found" tokens={tokens} onChoose={onChoose} />}
+      {tokens.length > 0 && <TokenList label={t('contract.found')} tokens={tokens} onChoose={onChoose} />}
       {isWanted && found.data?.note !== undefined && (
         <Text size="sm" c="dimmed" role="status">
           {found.data.note}
@@ -90,10 +91,10 @@ function HeldTokens({
   return (
     <>
       <Text size="sm" fw={500}>
-        Held by your members
+        {t('contract.held')}
       </Text>
-      <TokenList label="Held by your members" tokens={tokens} onChoose={onChoose} />
-      <More pages={held} what="tokens" />
+      <TokenList label={t('contract.held')} tokens={tokens} onChoose={onChoose} />
+      <More pages={held} what={t('contract.what')} />
     </>
   );
 }
@@ -126,7 +127,7 @@ function TokenList({
               </span>
             </span>
             {token.holders !== undefined && (
-              <span className={styles.holders}>{counted(token.holders, 'holder')} here</span>
+              <span className={styles.holders}>{t('contract.holdersHere', { count: token.holders })}</span>
             )}
           </button>
         </li>

@@ -3,6 +3,7 @@ import { useOperation } from '../../../shared/api/index.ts';
 import { IconPlus, IconX } from '../../../shared/icons.tsx';
 import { Failure } from '../../../shared/ui/index.ts';
 import { readField, textOf, writeField } from '../fields.ts';
+import { t } from '../messages/index.ts';
 import {
   readTraitFilter,
   type TraitFilter,
@@ -14,15 +15,8 @@ import {
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 
-const tests: readonly { value: TraitTest; label: string }[] = [
-  { value: 'is', label: 'is' },
-  { value: 'not', label: 'is not' },
-  { value: 'atLeast', label: 'is at least' },
-  { value: 'over', label: 'is more than' },
-  { value: 'atMost', label: 'is at most' },
-  { value: 'under', label: 'is less than' },
-  { value: 'query', label: 'matches' },
-];
+/** A query is only offered where there is one. */
+const tests: readonly TraitTest[] = ['is', 'not', 'atLeast', 'over', 'atMost', 'under', 'query'];
 
 interface Choice {
   value: string;
@@ -31,20 +25,21 @@ interface Choice {
 
 interface FilterParts {
   filter: TraitFilter;
-  /** Whether tokens are counted: an account is one. */
-  hasCounts: boolean;
-  /** What a condition is called: a trait of an NFT, a property of an account. */
-  noun: string;
+  /** What a condition is called: a trait of an NFT, a detail of an account. NFTs are counted: an account is one. */
+  noun: Noun;
   typeChoices: readonly Choice[];
   valuesOf(type: string): readonly string[];
   onChange(filter: TraitFilter): void;
 }
 
+type Noun = 'trait' | 'detail';
+
 const emptyRow: TraitRow = { type: '', test: 'is', value: '' };
 
 /** Groups of tests on traits, as rows. */
-function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }: FilterParts) {
+function FilterRows({ filter, noun, typeChoices, valuesOf, onChange }: FilterParts) {
   const { groups, needsAll } = filter;
+  const hasCounts = noun === 'trait';
   const put = (index: number, group: TraitGroup | undefined) =>
     onChange({ ...filter, groups: group === undefined ? groups.toSpliced(index, 1) : groups.with(index, group) });
   const addGroup = () =>
@@ -53,10 +48,10 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
     <div className={styles.traits}>
       {groups.length > 1 && (
         <Select
-          aria-label="How many of these groups must be met"
+          aria-label={t('filter.needed')}
           data={[
-            { value: 'or', label: 'Any of these groups is enough' },
-            { value: 'and', label: 'All of these groups are needed' },
+            { value: 'or', label: t('filter.anyGroup') },
+            { value: 'and', label: t('filter.allGroups') },
           ]}
           value={needsAll ? 'and' : 'or'}
           allowDeselect={false}
@@ -66,11 +61,11 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
       {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups have no names of their own, and are edited in place.
         <fieldset key={index} className={styles.traitGroup}>
-          <legend>{groups.length > 1 ? `Group ${index + 1}` : hasCounts ? 'Traits' : 'What must match'}</legend>
+          <legend>{groups.length > 1 ? t('filter.group', { position: index + 1 }) : t('filter.rows', { noun })}</legend>
           <div className={styles.inputs}>
             {hasCounts && (
               <NumberInput
-                label="NFTs with these traits"
+                label={t('filter.count')}
                 placeholder="1"
                 min={1}
                 allowDecimal={false}
@@ -80,10 +75,10 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
             )}
             {group.rows.length > 1 && (
               <Select
-                label={hasCounts ? 'Each NFT has' : 'The account meets'}
+                label={t('filter.subject', { noun })}
                 data={[
-                  { value: 'and', label: `All of these ${noun}s` },
-                  { value: 'or', label: `Any of these ${noun}s` },
+                  { value: 'and', label: t('filter.allRows', { noun }) },
+                  { value: 'or', label: t('filter.anyRow', { noun }) },
                 ]}
                 value={group.needsAll ? 'and' : 'or'}
                 allowDeselect={false}
@@ -96,7 +91,7 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
               // biome-ignore lint/suspicious/noArrayIndexKey: rows have no names of their own, and are edited in place.
               key={at}
               row={row}
-              label={`${capital(noun)} ${at + 1}`}
+              place={{ noun, position: at + 1 }}
               typeChoices={typeChoices}
               values={valuesOf(row.type)}
               onChange={(next) => put(index, { ...group, rows: group.rows.with(at, next) })}
@@ -113,7 +108,7 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
               leftSection={<IconPlus size={14} />}
               onClick={() => put(index, { ...group, rows: [...group.rows, emptyRow] })}
             >
-              {`Add ${noun}`}
+              {t('filter.add', { noun })}
             </Button>
           </div>
         </fieldset>
@@ -121,7 +116,7 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
       {(groups.length === 0 || hasCounts) && (
         <div>
           <Button size="compact-sm" variant="subtle" leftSection={<IconPlus size={14} />} onClick={addGroup}>
-            {groups.length === 0 ? `Add ${noun}` : `Add group of ${noun}s`}
+            {t(groups.length === 0 ? 'filter.add' : 'filter.addGroup', { noun })}
           </Button>
         </div>
       )}
@@ -131,50 +126,53 @@ function FilterRows({ filter, hasCounts, noun, typeChoices, valuesOf, onChange }
 
 interface RowParts {
   row: TraitRow;
-  label: string;
+  place: { noun: Noun; position: number };
   typeChoices: readonly Choice[];
   values: readonly string[];
   onChange(row: TraitRow): void;
   onRemove(): void;
 }
 
-function FilterRow({ row, label, typeChoices, values, onChange, onRemove }: RowParts) {
+function FilterRow({ row, place, typeChoices, values, onChange, onRemove }: RowParts) {
   const named = typeChoices.find(({ value }) => value === row.type)?.label;
   const typeOf = (typed: string) => typeChoices.find((choice) => choice.label === typed)?.value ?? typed;
   return (
     <div className={styles.trait}>
       <Autocomplete
-        aria-label={label}
-        placeholder="Which"
+        aria-label={t('filter.row', place)}
+        placeholder={t('filter.rowPlaceholder')}
         data={typeChoices.map((choice) => choice.label)}
         value={named ?? row.type}
         onChange={(typed) => onChange({ ...row, type: typeOf(typed) })}
       />
       <Select
-        aria-label={`Comparison of ${label.toLowerCase()}`}
-        data={row.test === 'query' ? tests : tests.slice(0, -1)}
+        aria-label={t('filter.comparison', place)}
+        data={(row.test === 'query' ? tests : tests.slice(0, -1)).map((test) => ({
+          value: test,
+          label: t(`filter.${test}`),
+        }))}
         value={row.test}
         allowDeselect={false}
-        onChange={(test) => onChange({ ...row, test: tests.find(({ value }) => value === test)?.value ?? 'is' })}
+        onChange={(test) => onChange({ ...row, test: tests.find((one) => one === test) ?? 'is' })}
       />
       {values.length > 0 ? (
         <Autocomplete
-          aria-label={`Value of ${label.toLowerCase()}`}
-          placeholder="Value"
+          aria-label={t('filter.value', place)}
+          placeholder={t('filter.valuePlaceholder')}
           data={[...values]}
           value={row.value}
           onChange={(value) => onChange({ ...row, value })}
         />
       ) : (
         <TextInput
-          aria-label={`Value of ${label.toLowerCase()}`}
-          placeholder="Value"
+          aria-label={t('filter.value', place)}
+          placeholder={t('filter.valuePlaceholder')}
           value={row.value}
           maxLength={400}
           onChange={({ currentTarget }) => onChange({ ...row, value: currentTarget.value })}
         />
       )}
-      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${label.toLowerCase()}`} onClick={onRemove}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('filter.remove', place)} onClick={onRemove}>
         <IconX size={16} />
       </ActionIcon>
     </div>
@@ -198,7 +196,6 @@ export function TraitsField({ fields, onChange }: { fields: Fields; onChange(fie
     <>
       <FilterRows
         filter={filter}
-        hasCounts
         noun="trait"
         typeChoices={types.map((type) => ({ value: type, label: type }))}
         valuesOf={(type) => [...new Set(known.data?.find((one) => one.type === type)?.values ?? [])]}
@@ -220,19 +217,19 @@ function withTraits(fields: Fields, filter: TraitFilter): Fields {
 }
 
 /** What X says of an account. */
-const accountTraits: readonly Choice[] = [
-  { value: 'followers_count', label: 'Followers' },
-  { value: 'following_count', label: 'Accounts followed' },
-  { value: 'tweet_count', label: 'Posts' },
-  { value: 'listed_count', label: 'Lists it is on' },
-  { value: 'verified', label: 'Verified' },
-  { value: 'verified_type', label: 'Kind of verification' },
-  { value: 'protected', label: 'Protected' },
-  { value: 'username', label: 'Username' },
-  { value: 'name', label: 'Name' },
-  { value: 'location', label: 'Location' },
-  { value: 'created_at', label: 'Created at' },
-];
+const accountTraits = [
+  'followers_count',
+  'following_count',
+  'tweet_count',
+  'listed_count',
+  'verified',
+  'verified_type',
+  'protected',
+  'username',
+  'name',
+  'location',
+  'created_at',
+] as const;
 const accountValues: Readonly<Record<string, readonly string[]>> = {
   verified: ['true', 'false'],
   protected: ['true', 'false'],
@@ -246,20 +243,15 @@ export function AccountFilterField({ fields, onChange }: { fields: Fields; onCha
   return (
     <>
       <Text size="sm" c="dimmed">
-        Members link their X account on their account page.
+        {t('filter.linkAccount')}
       </Text>
       <FilterRows
         filter={filter}
-        hasCounts={false}
         noun="detail"
-        typeChoices={accountTraits}
+        typeChoices={accountTraits.map((value) => ({ value, label: t(`account.${value}`) }))}
         valuesOf={(type) => accountValues[type] ?? []}
         onChange={(next) => onChange(writeField(fields, '_filter', writeTraitFilter(next)))}
       />
     </>
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

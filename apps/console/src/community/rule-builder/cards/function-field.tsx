@@ -2,7 +2,6 @@ import { Button, NumberInput, Select, Text, Textarea, TextInput } from '@mantine
 import { useState } from 'react';
 import { useOperation } from '../../../shared/api/index.ts';
 import { Failure } from '../../../shared/ui/index.ts';
-import { counted } from '../../../shared/words.ts';
 import { useBuilding } from '../builder-context.ts';
 import {
   type ContractFunction,
@@ -14,6 +13,7 @@ import {
   theWallet,
 } from '../contract-functions.ts';
 import { readField, textOf, writeField } from '../fields.ts';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 
@@ -47,7 +47,7 @@ export function FunctionField({ fields, onChange }: Parts) {
     <>
       <Select
         className={styles.wide}
-        label="Function"
+        label={t('function.label')}
         placeholder={sayState(isKnown, published.isLoading, functions.length)}
         data={optionsOf(functions, signature)}
         value={signature === '' ? null : signature}
@@ -61,7 +61,7 @@ export function FunctionField({ fields, onChange }: Parts) {
       />
       {left > 0 && (
         <Text size="sm" c="dimmed" className={styles.wide}>
-          {`${counted(left, 'function')} that cannot be compared with a number ${left === 1 ? 'is' : 'are'} not listed.`}
+          {t('function.notListed', { count: left })}
         </Text>
       )}
       {published.data?.note !== undefined && pasted === undefined && (
@@ -74,7 +74,7 @@ export function FunctionField({ fields, onChange }: Parts) {
       {inputs !== undefined && signature !== '' && <Arguments inputs={inputs} fields={fields} onChange={onChange} />}
       {signature !== '' && chosen?.isYesNo !== true && (
         <NumberInput
-          label="Decimals of the result"
+          label={t('function.decimals')}
           placeholder="0"
           min={0}
           max={77}
@@ -88,9 +88,9 @@ export function FunctionField({ fields, onChange }: Parts) {
 }
 
 function sayState(isKnown: boolean, isLoading: boolean, count: number): string {
-  if (isLoading) return 'Looking up the functions …';
-  if (count > 0) return `Pick one of ${count}`;
-  return isKnown ? 'Paste the ABI to pick one' : 'Pick the contract first';
+  if (isLoading) return t('function.loading');
+  if (count > 0) return t('function.pick', { count });
+  return t(isKnown ? 'function.pasteFirst' : 'function.contractFirst');
 }
 
 /** The chosen function is offered even where no ABI lists it. */
@@ -107,7 +107,7 @@ function tryReading(abi: string | undefined): { functions: ContractFunction[]; l
   if (abi === undefined || abi.trim() === '') return { functions: [], left: 0 };
   try {
     const { functions, left } = readFunctions(abi);
-    return functions.length > 0 ? { functions, left } : { functions, left, fault: 'It has no function that fits.' };
+    return functions.length > 0 ? { functions, left } : { functions, left, fault: t('function.noneFits') };
   } catch (error) {
     if (!(error instanceof NotAnAbi)) throw error;
     return { functions: [], left: 0, fault: error.message };
@@ -128,15 +128,15 @@ function PasteAbi({
     return (
       <div className={styles.wide}>
         <Button size="compact-sm" variant="subtle" onClick={() => onChange('')}>
-          Paste an ABI
+          {t('function.pasteAbi')}
         </Button>
       </div>
     );
   return (
     <Textarea
       className={styles.wide}
-      label="ABI"
-      description="Copied from a block explorer, under Contract and Code."
+      label={t('function.abi')}
+      description={t('function.abiHint')}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       value={value}
       error={fault}
@@ -160,7 +160,7 @@ function Arguments({ inputs, fields, onChange }: Parts & { inputs: readonly Func
     <ArgumentField
       // biome-ignore lint/suspicious/noArrayIndexKey: arguments are what stands at their place.
       key={index}
-      label={input.name === '' ? `${nameOf(input)} ${index + 1}` : `${nameOf(input)}: ${input.name}`}
+      label={labelOf(input, index + 1)}
       input={input}
       value={textOf(args[index])}
       onChange={(value) => put(index, value)}
@@ -168,10 +168,9 @@ function Arguments({ inputs, fields, onChange }: Parts & { inputs: readonly Func
   ));
 }
 
-function nameOf({ type }: FunctionInput): string {
-  if (type === 'address') return 'Address';
-  if (type === 'bool') return 'Yes or no';
-  return /^u?int/.test(type) ? 'Number' : 'Value';
+function labelOf({ name, type: solidityType }: FunctionInput, position: number): string {
+  const type = /^u?int/.test(solidityType) ? 'number' : solidityType;
+  return name === '' ? t('function.argument', { type, position }) : t('function.namedArgument', { type, name });
 }
 
 function ArgumentField({
@@ -191,8 +190,8 @@ function ArgumentField({
       <Select
         label={label}
         data={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
+          { value: 'true', label: t('function.yes') },
+          { value: 'false', label: t('function.no') },
         ]}
         value={value === 'false' ? 'false' : 'true'}
         allowDeselect={false}
@@ -201,7 +200,7 @@ function ArgumentField({
     );
   const field = (
     <TextInput
-      {...(type === 'address' ? { 'aria-label': `${label}, written out` } : { label })}
+      {...(type === 'address' ? { 'aria-label': t('function.writtenOut', { argument: label }) } : { label })}
       placeholder={type === 'address' ? '0x…' : type}
       inputMode={/^u?int/.test(type) ? 'numeric' : 'text'}
       value={value}
@@ -215,8 +214,8 @@ function ArgumentField({
       <Select
         label={label}
         data={[
-          { value: 'wallet', label: 'The member’s wallet' },
-          { value: 'other', label: 'This address' },
+          { value: 'wallet', label: t('function.wallet') },
+          { value: 'other', label: t('function.otherAddress') },
         ]}
         value={isWallet ? 'wallet' : 'other'}
         allowDeselect={false}

@@ -2,14 +2,13 @@ import { Button, Group as Line, NumberInput, Select } from '@mantine/core';
 import { IconFolderPlus, IconPlus } from '../../../shared/icons.tsx';
 import { useBuilding } from '../builder-context.ts';
 import { groupTitles } from '../kinds.ts';
+import { t } from '../messages/index.ts';
 import { emptyLeaf } from '../tree/draft.ts';
 import { add, setKind } from '../tree/edit.ts';
 import { type Group, type GroupKind, isGroup, type Node, newGroup } from '../tree/node.ts';
 import { Card } from './card.tsx';
 import styles from './cards.module.css';
 import { LeafCard } from './leaf-card.tsx';
-
-const choices = Object.entries(groupTitles).map(([value, label]) => ({ value, label }));
 
 export function NodeCard({ node }: { node: Node }) {
   return isGroup(node) ? <GroupCard group={node} /> : <LeafCard leaf={node} />;
@@ -18,25 +17,26 @@ export function NodeCard({ node }: { node: Node }) {
 function GroupCard({ group }: { group: Group }) {
   const { editTree } = useBuilding();
   const { key, kind, count, parts } = group;
-  const put = (node: Node, said: string) => editTree((tree) => add(tree, key, node), { said, focusKey: node.key });
+  const put = (node: Node, message: string) =>
+    editTree((tree) => add(tree, key, node), { announcement: message, focusKey: node.key });
   return (
     <Card
       node={group}
       head={
         <Line gap="xs" wrap="nowrap">
           <Select
-            aria-label="How these conditions count"
-            data={choices}
+            aria-label={t('group.kind')}
+            data={Object.entries(groupTitles).map(([value, title]) => ({ value, label: t(title) }))}
             value={kind}
             allowDeselect={false}
             className={styles.groupKind}
             onChange={(value) =>
-              editTree((tree) => setKind(tree, key, kindIn(value), count), { said: 'Group changed.' })
+              editTree((tree) => setKind(tree, key, kindIn(value), count), { announcement: t('group.changed') })
             }
           />
           {kind === 'at-least' && (
             <NumberInput
-              aria-label="How many must be met"
+              aria-label={t('group.count')}
               value={count}
               min={1}
               max={Math.max(1, parts.length)}
@@ -51,7 +51,7 @@ function GroupCard({ group }: { group: Group }) {
       }
     >
       {parts.length === 0 ? (
-        <p className={styles.hint}>This group is empty. Add a condition, or drag one here.</p>
+        <p className={styles.hint}>{t('group.empty')}</p>
       ) : (
         <ul className={styles.parts}>
           {parts.map((part) => (
@@ -66,17 +66,17 @@ function GroupCard({ group }: { group: Group }) {
           size="compact-sm"
           variant="light"
           leftSection={<IconPlus size={14} />}
-          onClick={() => put(emptyLeaf(), 'Condition added.')}
+          onClick={() => put(emptyLeaf(), t('build.conditionAdded'))}
         >
-          Add condition
+          {t('build.addCondition')}
         </Button>
         <Button
           size="compact-sm"
           variant="subtle"
           leftSection={<IconFolderPlus size={14} />}
-          onClick={() => put(newGroup('any', [emptyLeaf()]), 'Group added.')}
+          onClick={() => put(newGroup('any', [emptyLeaf()]), t('build.groupAdded'))}
         >
-          Add group
+          {t('build.addGroup')}
         </Button>
       </Line>
     </Card>

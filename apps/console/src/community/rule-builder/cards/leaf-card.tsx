@@ -1,7 +1,8 @@
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useBuilding } from '../builder-context.ts';
-import { fieldWords, fromLink, readField, textOf, writeField } from '../fields.ts';
+import { fromLink, readField, textOf, tokenWords, wordsOf, writeField } from '../fields.ts';
 import { type FieldName, type Kind, kindOf, kinds, withKind } from '../kinds.ts';
+import { t } from '../messages/index.ts';
 import { readTraitFilter } from '../trait-filter.ts';
 import { setFields } from '../tree/edit.ts';
 import { expand } from '../tree/expand.ts';
@@ -16,10 +17,12 @@ import { MoreOptions, readingVariables } from './more-options.tsx';
 import { GuestPassField, OwnersField, RoleCompositionField } from './people-fields.tsx';
 import { SolanaNftField, XrplField } from './place-fields.tsx';
 
-const kindChoices = [...Map.groupBy(kinds, ({ group }) => group)].map(([group, items]) => ({
-  group,
-  items: items.map(({ name, title }) => ({ value: name, label: title })),
-}));
+function kindChoices() {
+  return [...Map.groupBy(kinds, ({ group }) => group)].map(([group, items]) => ({
+    group: t(`kindGroup.${group}`),
+    items: items.map(({ name }) => ({ value: name, label: t(`kind.${name}`) })),
+  }));
+}
 
 /** One condition. Its inputs follow from its kind; what has none is named, and nothing is dropped. */
 export function LeafCard({ leaf }: { leaf: Leaf }) {
@@ -39,10 +42,10 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
       node={leaf}
       head={
         <Select
-          aria-label="What this condition asks for"
-          data={kindChoices}
+          aria-label={t('condition.kind')}
+          data={kindChoices()}
           value={kind?.name ?? null}
-          placeholder="Pick what it asks for"
+          placeholder={t('condition.kindPlaceholder')}
           searchable
           allowDeselect={false}
           maxDropdownHeight={320}
@@ -51,7 +54,7 @@ export function LeafCard({ leaf }: { leaf: Leaf }) {
       }
     >
       {kind === undefined ? (
-        <Alert color="gray">This condition is of a kind that has no card. You can change it on the JSON tab.</Alert>
+        <Alert color="gray">{t('condition.noCard')}</Alert>
       ) : (
         <Inputs kind={kind} fields={fields} set={set} put={put} />
       )}
@@ -71,14 +74,7 @@ function Inputs({ kind, fields, set, put }: Parts) {
   const others = otherFields(kind, fields);
   return (
     <>
-      {kind.hasToken && (
-        <ContractField
-          kind={kind}
-          words={{ label: 'Token', placeholder: 'Paste a contract address or a link, or type a name' }}
-          fields={fields}
-          onChange={put}
-        />
-      )}
+      {kind.hasToken && <ContractField kind={kind} words={tokenWords()} fields={fields} onChange={put} />}
       <div className={styles.inputs}>
         {shownFields(kind, fields).map((name) => (
           <Field key={name} name={name} kind={kind} fields={fields} set={set} put={put} />
@@ -87,7 +83,7 @@ function Inputs({ kind, fields, set, put }: Parts) {
       {kind.hasTraits && <TraitsField fields={fields} onChange={put} />}
       {others.length > 0 && (
         <Text size="sm" c="dimmed">
-          {`Also in this condition, and changed on the JSON tab: ${others.join(', ')}.`}
+          {t('condition.otherFields', { fields: t.list(others) })}
         </Text>
       )}
     </>
@@ -106,7 +102,7 @@ const wideFields: readonly FieldName[] = ['contractAddress', 'collectionName', '
 const amounts: readonly FieldName[] = ['minToken', 'maxToken', '_minMonthlyRate'];
 
 function Field({ name, kind, fields, set, put }: Parts & { name: FieldName }) {
-  const words = kind.words?.[name] ?? fieldWords[name];
+  const words = wordsOf(name, kind);
   const value = readField(fields, name);
   const change = (next: Fields) => put(next, name);
   switch (name) {
@@ -151,7 +147,10 @@ function Field({ name, kind, fields, set, put }: Parts & { name: FieldName }) {
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       placeholder={placeholder}
       inputMode={amounts.includes(name) ? 'decimal' : 'text'}
-      {...(unit !== undefined && { rightSection: <span className={styles.unit}>{unit}</span>, rightSectionWidth: 64 })}
+      {...(unit !== undefined && {
+        rightSection: <span className={styles.unit}>{t(unit)}</span>,
+        rightSectionWidth: 64,
+      })}
       value={textOf(value)}
       maxLength={4000}
       onChange={({ currentTarget }) =>

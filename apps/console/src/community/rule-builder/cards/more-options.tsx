@@ -2,16 +2,13 @@ import { Checkbox, NumberInput, Select } from '@mantine/core';
 import { useBuilding } from '../builder-context.ts';
 import { readField, textOf } from '../fields.ts';
 import type { Kind } from '../kinds.ts';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 
 const daySeconds = 24 * 60 * 60;
 
-const visibilityChoices = [
-  { value: 'public', label: 'Yes' },
-  { value: 'secret', label: 'Only that there is one' },
-  { value: 'hidden', label: 'No' },
-];
+const visibilities = ['public', 'secret', 'hidden'] as const;
 
 /** The variables that these options set. */
 export const readingVariables: readonly string[] = ['_sumWallets', '_heldForSeconds', '_delegation', '_atBlock'];
@@ -33,13 +30,13 @@ export function MoreOptions({
   const shown = textOf(fields.visibility) || 'public';
   return (
     <details className={styles.more}>
-      <summary>More options{shown === 'public' ? '' : `: ${shown} for members`}</summary>
+      <summary>{t('reading.more', { visibility: shown })}</summary>
       <div className={styles.inputs}>
         {hasReading && (
           <>
             <NumberInput
-              label="Held for, in days"
-              placeholder="No matter how long"
+              label={t('reading.heldFor')}
+              placeholder={t('reading.heldForPlaceholder')}
               min={0}
               value={seconds > 0 ? seconds / daySeconds : ''}
               onChange={(days) =>
@@ -47,20 +44,20 @@ export function MoreOptions({
               }
             />
             <NumberInput
-              label="As of block"
-              placeholder="The newest"
+              label={t('reading.block')}
+              placeholder={t('reading.blockPlaceholder')}
               min={0}
               allowDecimal={false}
               value={textOf(readField(fields, '_atBlock'))}
               onChange={(block) => set('_atBlock', block === '' ? undefined : Number(block))}
             />
             <Checkbox
-              label="Add up all linked wallets"
+              label={t('reading.sumWallets')}
               checked={readField(fields, '_sumWallets') === true}
               onChange={({ currentTarget }) => set('_sumWallets', currentTarget.checked || undefined)}
             />
             <Checkbox
-              label="Count wallets that delegated to a linked one (delegate.xyz)"
+              label={t('reading.delegation')}
               checked={readField(fields, '_delegation') === true}
               onChange={({ currentTarget }) => set('_delegation', currentTarget.checked || undefined)}
             />
@@ -68,8 +65,8 @@ export function MoreOptions({
         )}
         {hasConditionVisibility && (
           <Select
-            label="Members see this condition"
-            data={visibilityChoices}
+            label={t('reading.visibility')}
+            data={visibilities.map((value) => ({ value, label: t(`reading.${value}`) }))}
             value={shown}
             allowDeselect={false}
             onChange={(value) => set('visibility', value === 'public' || value === null ? undefined : value)}

@@ -6,6 +6,7 @@ import { isObject } from '../../../shared/is-object.ts';
 import { RoleName } from '../../../shared/role-name.tsx';
 import { useBuilding } from '../builder-context.ts';
 import { readField, textOf, writeField } from '../fields.ts';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 
@@ -34,12 +35,12 @@ function RolePicker({
 }) {
   const known = (roles ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const isGone = value !== '' && !known.some((one) => one.value === value);
-  const gone = { value, label: roles === undefined ? 'Loading …' : 'A role that was deleted' };
+  const gone = { value, label: t(roles === undefined ? 'roles.loading' : 'common.deletedRole') };
   const colorOf = (id: string) => roles?.find((role) => role.id === id)?.color;
   return (
     <Select
       {...(isLabelShown ? { label } : { 'aria-label': label })}
-      placeholder="Pick a role"
+      placeholder={t('common.pickRole')}
       data={isGone ? [gone, ...known] : known}
       value={value === '' ? null : value}
       error={error}
@@ -52,12 +53,7 @@ function RolePicker({
   );
 }
 
-const actions = [
-  { value: 'addOrRemove', label: 'Give the role while this is so, and take it otherwise' },
-  { value: 'add', label: 'Give the role, and never take it' },
-  { value: 'removeOrAdd', label: 'Take the role while this is so, and give it otherwise' },
-  { value: 'remove', label: 'Take the role, and never give it' },
-];
+const actions = ['addOrRemove', 'add', 'removeOrAdd', 'remove'] as const;
 
 /** Which other roles a member must have, or must not have. */
 export function RoleCompositionField({ fields, onChange }: Parts) {
@@ -68,19 +64,19 @@ export function RoleCompositionField({ fields, onChange }: Parts) {
   const rows = Object.entries(isObject(composition.condition) ? composition.condition : {});
   const put = (change: Fields) => onChange(writeField(fields, 'roleComposition', { ...composition, ...change }));
   const putRows = (next: readonly (readonly [string, unknown])[]) => put({ condition: Object.fromEntries(next) });
-  const error = roles.isError && 'The roles could not be loaded.';
+  const error = roles.isError && t('roles.failed');
   return (
     <div className={styles.traits}>
       <Select
-        label="What happens"
-        data={actions}
+        label={t('roles.action')}
+        data={actions.map((value) => ({ value, label: t(`roles.${value}`) }))}
         value={textOf(composition.action) || null}
         allowDeselect={false}
         onChange={(action) => action !== null && put({ action })}
       />
       {composition.roleId !== undefined && (
         <RolePicker
-          label="Role that is given or taken"
+          label={t('roles.role')}
           isLabelShown
           value={textOf(composition.roleId)}
           roles={roles.data}
@@ -89,10 +85,10 @@ export function RoleCompositionField({ fields, onChange }: Parts) {
         />
       )}
       <Select
-        label="The member meets"
+        label={t('roles.needed')}
         data={[
-          { value: 'and', label: 'All of these' },
-          { value: 'or', label: 'Any of these' },
+          { value: 'and', label: t('roles.all') },
+          { value: 'or', label: t('roles.any') },
         ]}
         value={composition.operator === 'or' ? 'or' : 'and'}
         allowDeselect={false}
@@ -101,17 +97,17 @@ export function RoleCompositionField({ fields, onChange }: Parts) {
       {rows.map(([roleId, isHeld], index) => (
         <div key={roleId} className={styles.pair}>
           <Select
-            aria-label={`Has role ${index + 1} or not`}
+            aria-label={t('roles.hasOrNot', { position: index + 1 })}
             data={[
-              { value: 'has', label: 'Has' },
-              { value: 'not', label: 'Does not have' },
+              { value: 'has', label: t('roles.has') },
+              { value: 'not', label: t('roles.hasNot') },
             ]}
             value={isHeld === false ? 'not' : 'has'}
             allowDeselect={false}
             onChange={(value) => putRows(rows.with(index, [roleId, value !== 'not']))}
           />
           <RolePicker
-            label={`Role ${index + 1}`}
+            label={t('roles.row', { position: index + 1 })}
             value={roleId}
             roles={roles.data}
             error={error}
@@ -120,7 +116,7 @@ export function RoleCompositionField({ fields, onChange }: Parts) {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={`Remove role ${index + 1}`}
+            aria-label={t('roles.removeRow', { position: index + 1 })}
             onClick={() => putRows(rows.toSpliced(index, 1))}
           >
             <IconX size={16} />
@@ -140,16 +136,12 @@ function AddRole({ roles, onAdd }: { roles: readonly Role[] | undefined; onAdd(r
   return (
     <div className={styles.add}>
       <IconPlus size={14} aria-hidden="true" />
-      <RolePicker label="Add a role" value="" roles={roles} onChange={onAdd} />
+      <RolePicker label={t('roles.addRow')} value="" roles={roles} onChange={onAdd} />
     </div>
   );
 }
 
-const ownerChoices = [
-  { value: 'any', label: 'Any owner' },
-  { value: 'first', label: 'The first owner' },
-  { value: 'some', label: 'Several owners, linked by one member' },
-];
+const ownerChoices = ['any', 'first', 'some'] as const;
 
 /** Which owners of a Safe count. */
 export function OwnersField({ fields, onChange }: Parts) {
@@ -160,15 +152,15 @@ export function OwnersField({ fields, onChange }: Parts) {
     <>
       <Select
         className={styles.wide}
-        label="Who counts"
-        data={ownerChoices}
+        label={t('owners.label')}
+        data={ownerChoices.map((value) => ({ value, label: t(`owners.${value}`) }))}
         value={count === undefined ? textOf(owners) || 'any' : 'some'}
         allowDeselect={false}
         onChange={(value) => put(value === 'some' ? { atLeast: 2 } : value === 'first' ? 'first' : undefined)}
       />
       {count !== undefined && (
         <NumberInput
-          label="At least this many owners"
+          label={t('owners.count')}
           min={1}
           max={50}
           allowDecimal={false}
@@ -185,22 +177,22 @@ export function GuestPassField({ fields, onChange }: Parts) {
   const { communityId } = useBuilding();
   const passes = useOperation('GET /discord/{guildId}/guest-passes', { guildId: communityId });
   const place = communityId.includes('#') ? communityId : `DIS#COMM#${communityId}`;
-  const known = (passes.data ?? []).flatMap(({ id = '', name = 'Guest pass', roleSet = [] }) =>
-    roleSet.map(({ id: roleId = '', name: roleName = 'a role' }) => ({
+  const known = (passes.data ?? []).flatMap(({ id = '', name = t('passes.pass'), roleSet = [] }) =>
+    roleSet.map(({ id: roleId = '', name: roleName = t('passes.aRole') }) => ({
       value: `${place}:${id}:${roleId}`,
-      label: roleSet.length > 1 ? `${name}, for ${roleName}` : name,
+      label: roleSet.length > 1 ? t('passes.forRole', { pass: name, role: roleName }) : name,
     })),
   );
   const chosen = passesIn(readField(fields, '_filter'));
   if (chosen === undefined)
     return (
       <Text size="sm" c="dimmed" className={styles.wide}>
-        These passes are combined in a way that is changed on the JSON tab.
+        {t('passes.combined')}
       </Text>
     );
   const gone = chosen
     .filter((value) => !known.some((one) => one.value === value))
-    .map((value) => ({ value, label: passes.isLoading ? 'Loading …' : 'A pass that was deleted' }));
+    .map((value) => ({ value, label: t(passes.isLoading ? 'passes.loading' : 'passes.deleted') }));
   const put = (values: readonly string[]) => {
     const traits = values.map((value) => ({ trait_type: 'guestPass', value }));
     onChange(writeField(fields, '_filter', { filters: [{ condition: 'or', traits }] }));
@@ -209,23 +201,25 @@ export function GuestPassField({ fields, onChange }: Parts) {
     <>
       <MultiSelect
         className={styles.wide}
-        label="Guest passes"
-        description="Any of them is enough."
+        label={t('passes.label')}
+        description={t('passes.hint')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        placeholder={chosen.length === 0 ? 'Pick a pass' : ''}
+        placeholder={chosen.length === 0 ? t('passes.placeholder') : ''}
         data={[...known, ...gone]}
         value={chosen}
-        error={passes.isError && 'The guest passes could not be loaded.'}
+        error={passes.isError && t('passes.failed')}
         searchable
         onChange={put}
       />
       {passes.isSuccess && known.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.wide}>
-          There are no guest passes yet.{' '}
-          <Link to="/communities/$communityId/passes" params={{ communityId }}>
-            Create one
-          </Link>{' '}
-          first.
+          {t.rich('passes.none', {
+            create: (
+              <Link key="create" to="/communities/$communityId/passes" params={{ communityId }}>
+                {t('passes.create')}
+              </Link>
+            ),
+          })}
         </Text>
       )}
     </>

@@ -1,5 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { textOf } from '../fields.ts';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import styles from './cards.module.css';
 
@@ -8,24 +9,12 @@ interface Parts {
   onChange(fields: Fields): void;
 }
 
-const solanaChoices = [
-  { value: 'collection', label: 'NFTs of a collection' },
-  { value: 'creators', label: 'NFTs by a creator' },
-  { value: 'masterEditions', label: 'Prints of a master edition' },
-  { value: 'mint', label: 'One NFT' },
-];
-
-const solanaLabels: Readonly<Record<string, string>> = {
-  collection: 'Address of the collection',
-  creators: 'Address of the creator',
-  masterEditions: 'Address of the master edition',
-  mint: 'Mint of the NFT',
-};
+const solanaChoices = ['collection', 'creators', 'masterEditions', 'mint'] as const;
 
 /** Solana NFTs are named by what they have in common: rules write that as the contract, and its address as the token. */
 export function SolanaNftField({ fields, onChange }: Parts) {
   const contract = textOf(fields.contractAddress);
-  const by = solanaChoices.find(({ value }) => value.toLowerCase() === contract.toLowerCase())?.value;
+  const by = solanaChoices.find((choice) => choice.toLowerCase() === contract.toLowerCase());
   const address = by === undefined ? contract : textOf(fields.tokenId);
   const put = (next: string, key: string) => {
     const { contractAddress: _, tokenId: __, ...others } = fields;
@@ -36,16 +25,16 @@ export function SolanaNftField({ fields, onChange }: Parts) {
     <>
       <Select
         className={styles.wide}
-        label="Which NFTs"
-        data={solanaChoices}
+        label={t('solana.by')}
+        data={solanaChoices.map((value) => ({ value, label: t(`solana.${value}`) }))}
         value={by ?? 'collection'}
         allowDeselect={false}
         onChange={(next) => next !== null && put(next, address)}
       />
       <TextInput
         className={styles.wide}
-        label={solanaLabels[by ?? 'collection']}
-        placeholder="A Solana address"
+        label={t(`solana.${by ?? 'collection'}Address`)}
+        placeholder={t('solana.placeholder')}
         value={address}
         maxLength={100}
         onChange={({ currentTarget }) => put(by ?? 'collection', currentTarget.value.trim())}
@@ -69,8 +58,8 @@ export function XrplField({ fields, isToken, onChange }: Parts & { isToken: bool
     <>
       {isToken && (
         <TextInput
-          label="Currency"
-          placeholder="USD"
+          label={t('xrpl.currency')}
+          placeholder={t('xrpl.currencyPlaceholder')}
           value={currency}
           maxLength={40}
           onChange={({ currentTarget }) => put(currentTarget.value.trim(), issuer)}
@@ -78,7 +67,7 @@ export function XrplField({ fields, isToken, onChange }: Parts & { isToken: bool
       )}
       <TextInput
         className={styles.wide}
-        label="Issuer"
+        label={t('xrpl.issuer')}
         placeholder="r…"
         value={issuer}
         maxLength={60}
@@ -88,8 +77,8 @@ export function XrplField({ fields, isToken, onChange }: Parts & { isToken: bool
       />
       {!isToken && (
         <TextInput
-          label="Taxon"
-          placeholder="All"
+          label={t('xrpl.taxon')}
+          placeholder={t('xrpl.taxonPlaceholder')}
           inputMode="numeric"
           value={taxon}
           maxLength={10}

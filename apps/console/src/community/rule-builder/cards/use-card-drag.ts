@@ -11,6 +11,7 @@ import {
 } from '@atlaskit/pragmatic-drag-and-drop-hitbox/tree-item';
 import { type RefObject, useEffect, useState } from 'react';
 import { useBuilding } from '../builder-context.ts';
+import { t } from '../messages/index.ts';
 import { move } from '../tree/edit.ts';
 import { depthOf, findNode, isGroup, type Node, nodesOf, parentOf } from '../tree/node.ts';
 
@@ -78,7 +79,10 @@ export function useDrops(): void {
           const place = placeOf(extractInstruction(target.data), targetKey === root.key);
           const goal = place && goalOf(root, targetKey, place);
           if (goal !== undefined)
-            editTree((tree) => move(tree, key, goal.groupKey, goal.index), { said: 'Moved.', focusKey: key });
+            editTree((tree) => move(tree, key, goal.groupKey, goal.index), {
+              announcement: t('card.dropped'),
+              focusKey: key,
+            });
         },
       }),
     [root, editTree],

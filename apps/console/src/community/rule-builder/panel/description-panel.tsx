@@ -4,6 +4,7 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import { type Answer, call } from '../../../shared/api/index.ts';
 import { Failure, Loading } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 
 interface Drafted {
@@ -18,18 +19,18 @@ export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
   const description = useDescription({ communityId, ruleId, rule });
   return (
     <section className={styles.panel} aria-labelledby="rule-in-words">
-      <h2 id="rule-in-words">In words</h2>
+      <h2 id="rule-in-words">{t('describe.title')}</h2>
       {rule === undefined ? (
-        <Text size="sm">Every condition is muted, so there is no rule to save.</Text>
+        <Text size="sm">{t('describe.allMuted')}</Text>
       ) : (
         <>
-          {description.isLoading && <Loading what="the sentence" lines={2} />}
+          {description.isLoading && <Loading what={t('describe.what')} lines={2} />}
           <Failure error={description.error} onRetry={() => void description.refetch()} />
           {description.data?.sentence !== undefined && <p className={styles.sentence}>{description.data.sentence}</p>}
           {description.data !== undefined && description.data.problems.length > 0 && (
             <>
               <Text size="sm" fw={500}>
-                Still to do
+                {t('describe.problems')}
               </Text>
               <ul className={styles.problems}>
                 {description.data.problems.map(({ path, message }) => (
@@ -50,18 +51,13 @@ export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
           ))}
           {description.data?.reads !== undefined && (
             <Text size="sm" c="dimmed">
-              {sayReads(description.data.reads)}
+              {t('describe.reads', { count: description.data.reads })}
             </Text>
           )}
         </>
       )}
     </section>
   );
-}
-
-function sayReads(reads: number): string {
-  if (reads === 0) return 'Checking a member reads no chain.';
-  return `Checking a member takes up to ${reads.toLocaleString()} ${reads === 1 ? 'read' : 'reads'} for each wallet.`;
 }
 
 const route = 'POST /latchkey/communities/{communityId}/rule-drafts/describe';

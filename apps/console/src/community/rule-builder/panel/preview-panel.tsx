@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useAction } from '../../../shared/api/index.ts';
 import { Failure, Loading } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 import { PreviewResult } from './preview-result.tsx';
 
@@ -21,10 +22,10 @@ export function PreviewPanel({
   };
   return (
     <section className={styles.panel} aria-labelledby="preview-rule">
-      <h2 id="preview-rule">Preview</h2>
+      <h2 id="preview-rule">{t('preview.title')}</h2>
       {preview.answer === undefined && (
         <Text size="sm" c="dimmed">
-          Checks every member as if the rule were saved. No role is changed.
+          {t('preview.lead')}
         </Text>
       )}
       <div>
@@ -35,10 +36,10 @@ export function PreviewPanel({
           disabled={rule === undefined}
           onClick={run}
         >
-          See who gains and loses the role
+          {t('preview.run')}
         </Button>
       </div>
-      {preview.isRunning && <Loading what="what would change" lines={2} />}
+      {preview.isRunning && <Loading what={t('preview.what')} lines={2} />}
       <Failure error={preview.error} onRetry={run} />
       {preview.answer !== undefined && !preview.isRunning && (
         <div role="status" className={styles.board}>

@@ -1,12 +1,10 @@
 import { Alert, Text } from '@mantine/core';
 import type { Answer } from '../../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../../shared/icons.tsx';
-import { counted } from '../../../shared/words.ts';
 import styles from '../builder.module.css';
+import { t } from '../messages/index.ts';
 
 type Preview = Answer<'POST /latchkey/communities/{communityId}/rule-drafts/preview'>;
-
-const outcomes = { gains: 'Gains', loses: 'Loses', unknown: 'Could not check' } as const;
 
 /** What saving would change, in counts and names. */
 export function PreviewResult({ preview }: { preview: Preview }) {
@@ -19,37 +17,39 @@ export function PreviewResult({ preview }: { preview: Preview }) {
         <Alert
           color={isHeld ? 'red' : 'yellow'}
           icon={<IconAlertTriangle />}
-          title={`${counted(loses, 'member')} would lose the role`}
+          title={t('preview.losing', { count: loses })}
         >
-          {isHeld
-            ? 'Removals this large need an admin’s approval under Role changes.'
-            : 'The role is taken from them with the next check.'}
+          {t(isHeld ? 'common.heldRemovals' : 'preview.takenSoon')}
         </Alert>
       )}
       <dl className={styles.counts}>
-        <Stat title="gain" value={gains} />
-        <Stat title="lose" value={loses} />
-        <Stat title="keep" value={keeps} />
-        <Stat title="unknown" value={unknown} />
+        <Stat title={t('preview.gain')} value={gains} />
+        <Stat title={t('preview.lose')} value={loses} />
+        <Stat title={t('preview.keep')} value={keeps} />
+        <Stat title={t('preview.unknown')} value={unknown} />
       </dl>
       {!isWhole && (
         <Text size="sm" c="dimmed">
-          {`Of the first ${checked.toLocaleString()} members; the community has more.`}
+          {t('preview.ofFirst', { count: checked })}
         </Text>
       )}
-      {all === 0 && <Text size="sm">No members gain or lose the role.</Text>}
+      {all === 0 && <Text size="sm">{t('preview.noChange')}</Text>}
       {named > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard.
-        <ul className={styles.people} aria-label="Members" tabIndex={0}>
+        <ul className={styles.people} aria-label={t('preview.members')} tabIndex={0}>
           {people.map(({ userId, userName, roleId, roleName, outcome }) => (
             <li key={`${userId} ${roleId}`}>
               <span title={userName ?? userId}>{userName ?? userId}</span>
-              <span>{`${outcomes[outcome]} ${roleName ?? 'the role'}`}</span>
+              <span>{t('preview.outcome', { outcome, role: roleName ?? t('common.theRole') })}</span>
             </li>
           ))}
         </ul>
       )}
-      {named < all && <Text size="sm" c="dimmed">{`${(all - named).toLocaleString()} more are not listed.`}</Text>}
+      {named < all && (
+        <Text size="sm" c="dimmed">
+          {t('preview.notListed', { count: all - named })}
+        </Text>
+      )}
     </>
   );
 }
@@ -58,7 +58,7 @@ function Stat({ title, value }: { title: string; value: number }) {
   return (
     <div>
       <dt>{title}</dt>
-      <dd>{value.toLocaleString()}</dd>
+      <dd>{t.number(value)}</dd>
     </div>
   );
 }

@@ -6,12 +6,10 @@ import { MemberField } from '../../../shared/member-field.tsx';
 import { Failure, State } from '../../../shared/ui/index.ts';
 import { type ReasonLine, ReasonTree } from '../../../shared/why.tsx';
 import styles from '../builder.module.css';
+import { t } from '../messages/index.ts';
 import type { Fields } from '../tree/node.ts';
 
-const subjects = [
-  { value: 'wallet', label: 'Wallet' },
-  { value: 'member', label: 'Member' },
-];
+const subjects = ['wallet', 'member'] as const;
 
 /** Tries the draft on a wallet or a member, before anything is saved. */
 export function TryPanel({ communityId, rule }: { communityId: string; rule: Fields | undefined }) {
@@ -26,11 +24,11 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
   };
   return (
     <section className={styles.panel} aria-labelledby="try-rule">
-      <h2 id="try-rule">Try it</h2>
+      <h2 id="try-rule">{t('try.title')}</h2>
       <form onSubmit={submit} className={styles.board}>
         <SegmentedControl
-          aria-label="Try it on"
-          data={subjects}
+          aria-label={t('try.on')}
+          data={subjects.map((value) => ({ value, label: t(`try.${value}`) }))}
           value={isMember ? 'member' : 'wallet'}
           onChange={(value) => {
             setIsMember(value === 'member');
@@ -38,11 +36,17 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
           }}
         />
         {isMember ? (
-          <MemberField communityId={communityId} label="Member" hidesLabel value={userId} onChange={setUserId} />
+          <MemberField
+            communityId={communityId}
+            label={t('try.member')}
+            hidesLabel
+            value={userId}
+            onChange={setUserId}
+          />
         ) : (
           <TextInput
-            aria-label="Wallet address or name"
-            placeholder="0x… or alice.eth"
+            aria-label={t('try.account')}
+            placeholder={t('try.accountPlaceholder')}
             value={account}
             maxLength={200}
             onChange={({ currentTarget }) => setAccount(currentTarget.value)}
@@ -56,7 +60,7 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
             loading={trial.isRunning}
             disabled={rule === undefined || !subject}
           >
-            Try
+            {t('try.submit')}
           </Button>
         </div>
       </form>
@@ -72,8 +76,12 @@ export function TryPanel({ communityId, rule }: { communityId: string; rule: Fie
 }
 
 function Outcome({ qualifies }: { qualifies: boolean | undefined }) {
-  if (qualifies === undefined) return <State tone="warn">Could not be checked</State>;
-  return qualifies ? <State tone="good">Qualifies</State> : <State tone="bad">Does not qualify</State>;
+  if (qualifies === undefined) return <State tone="warn">{t('try.unknown')}</State>;
+  return qualifies ? (
+    <State tone="good">{t('try.qualifies')}</State>
+  ) : (
+    <State tone="bad">{t('try.doesNotQualify')}</State>
+  );
 }
 
 const outcomes = { true: 'met', false: 'not-met' } as const;
@@ -92,9 +100,9 @@ function linesOf(reason: Fields, depth = 0): ReasonLine[] {
 }
 
 function groupWords({ kind, count }: Fields): string {
-  if (kind === 'and') return 'All of these';
-  if (kind === 'or') return 'Any of these';
-  return kind === 'not' ? 'None of these' : `At least ${String(count ?? 1)} of these`;
+  if (kind === 'and') return t('group.all');
+  if (kind === 'or') return t('group.any');
+  return kind === 'not' ? t('group.none') : t('group.atLeastCount', { count: String(count ?? 1) });
 }
 
 function capital(text: string): string {

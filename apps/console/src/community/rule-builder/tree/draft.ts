@@ -1,4 +1,5 @@
 import { isObject } from '../../../shared/is-object.ts';
+import { t } from '../messages/index.ts';
 import { type Fields, type Group, isGroup, type Leaf, type Node, newKey, newLeaf } from './node.ts';
 
 /** A rule on the page: what it says of itself, and the cards of what it asks for. */
@@ -18,7 +19,7 @@ const frameFields = ['name', 'description', 'roleId', 'platform', 'id'];
 
 /** Draws a rule. Nothing of it is lost: `toRule` gives it back as it was. */
 export function toDraft(rule: unknown): Draft {
-  if (!isObject(rule)) throw new NotDrawable('A rule is a JSON object.');
+  if (!isObject(rule)) throw new NotDrawable(t('json.notRule'));
   const { variables } = rule;
   if (isLogic(rule) && isObject(variables) && 'rule' in variables) {
     const { rule: tree, ...others } = variables;
@@ -44,7 +45,7 @@ export function toRule({ frame, isTree, root }: Draft): Fields | undefined {
 }
 
 function toNode(value: unknown): Node {
-  if (!isObject(value)) throw new NotDrawable('Every condition of a tree is a JSON object.');
+  if (!isObject(value)) throw new NotDrawable(t('json.notCondition'));
   const names = Object.keys(value);
   const only = names.length === 1 ? names[0] : undefined;
   if (only === 'and') return group('all', value.and);
@@ -56,14 +57,14 @@ function toNode(value: unknown): Node {
   }
   if (names.length === 2 && 'atLeast' in value && 'of' in value) {
     const { atLeast } = value;
-    if (typeof atLeast !== 'number') throw new NotDrawable('"atLeast" is a number.');
+    if (typeof atLeast !== 'number') throw new NotDrawable(t('json.notNumber'));
     return { ...group('at-least', value.of), count: atLeast };
   }
   return newLeaf(value);
 }
 
 function group(kind: Group['kind'], parts: unknown): Group {
-  if (!Array.isArray(parts)) throw new NotDrawable('A group holds a list of conditions.');
+  if (!Array.isArray(parts)) throw new NotDrawable(t('json.notList'));
   return { key: newKey(), kind, count: 1, parts: parts.map(toNode) };
 }
 

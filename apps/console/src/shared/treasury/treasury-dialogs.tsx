@@ -1,20 +1,17 @@
 import { Alert, Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { approveWithPasskey, knowsPasskeys } from '../passkeys/ceremonies.ts';
-import { type Answer, call, type Input, type ItemOf, useAction, useOperation } from './api/index.ts';
+import { approveWithPasskey, knowsPasskeys } from '../../passkeys/ceremonies.ts';
+import { type Answer, call, type Input, type ItemOf, useAction, useOperation } from '../api/index.ts';
+import { t as shared } from '../messages/index.ts';
+import { Dialog, Form, Time, useForm } from '../ui/index.ts';
+import { coinDecimals, toUnits } from '../words.ts';
+import { t } from './messages/index.ts';
 import styles from './treasury.module.css';
-import { Dialog, Form, Time, useForm } from './ui/index.ts';
-import { coinDecimals, toUnits } from './words.ts';
 
 export type Treasury = Answer<'GET /latchkey/treasuries/{address}'>;
 export type TreasuryAction = ItemOf<'GET /latchkey/treasuries/{address}/actions'>;
 
-const kinds: { value: TransferForm['standard']; label: string }[] = [
-  { value: 'coin', label: 'Coins of the chain' },
-  { value: 'erc20', label: 'Token (ERC-20)' },
-  { value: 'erc721', label: 'NFT (ERC-721)' },
-  { value: 'erc1155', label: 'NFTs or items (ERC-1155)' },
-];
+const standards = ['coin', 'erc20', 'erc721', 'erc1155'] as const;
 
 /** Sends something from a wallet: first the amount and recipient, then the approval. What was typed stays until it is sent. */
 export function SendDialog({
@@ -41,12 +38,12 @@ export function SendDialog({
     error: isTried ? faults[name] : undefined,
   });
   return (
-    <Dialog isOpen={isOpen} title="Send from the wallet" onClose={onClose}>
+    <Dialog isOpen={isOpen} title={t('send.title')} onClose={onClose}>
       {propose.answer !== undefined ? (
         <Approve
           address={address}
           action={propose.answer}
-          yes="Approve and send"
+          purpose="send"
           onBack={propose.reset}
           onDone={() => {
             form.reset();
@@ -57,7 +54,7 @@ export function SendDialog({
         />
       ) : (
         <Form
-          submit="Review transfer"
+          submit={t('send.review')}
           action={propose}
           onSubmit={() => {
             setIsTried(true);
@@ -65,36 +62,39 @@ export function SendDialog({
           }}
           onCancel={onClose}
         >
-          <Select label="What to send" allowDeselect={false} data={kinds} {...form.choice('standard')} />
+          <Select
+            label={t('send.what')}
+            allowDeselect={false}
+            data={standards.map((value) => ({ value, label: t(`send.${value}`) }))}
+            {...form.choice('standard')}
+          />
           {standard !== 'coin' && (
             <TextInput
-              label="Token contract"
+              label={t('send.contract')}
               placeholder="0x…"
               description={
-                token?.symbol === undefined ? `Its address on ${chainName}.` : `${token.symbol} on ${chainName}`
+                token?.symbol === undefined
+                  ? t('send.contractOn', { chain: chainName })
+                  : t('send.tokenOn', { token: token.symbol, chain: chainName })
               }
               {...field('token')}
             />
           )}
           {(standard === 'erc721' || standard === 'erc1155') && (
-            <TextInput label="Token number" inputMode="numeric" {...field('tokenId')} />
+            <TextInput label={t('send.number')} inputMode="numeric" {...field('tokenId')} />
           )}
           {standard !== 'erc721' && (
             <TextInput
-              label="Amount"
+              label={t('send.amount')}
               inputMode="decimal"
-              description={
-                standard === 'erc20' && token?.decimals === undefined
-                  ? 'In the token’s smallest unit, because its decimals are unknown here.'
-                  : undefined
-              }
+              description={standard === 'erc20' && token?.decimals === undefined ? t('send.inSmallestUnit') : undefined}
               {...field('amount')}
             />
           )}
           <TextInput
-            label="Receiver"
+            label={t('send.receiver')}
             placeholder="0x…"
-            description="A wallet address on the same chain."
+            description={t('send.receiverHow')}
             {...field('to')}
           />
         </Form>
@@ -104,7 +104,7 @@ export function SendDialog({
 }
 
 interface TransferForm {
-  standard: 'coin' | 'erc20' | 'erc721' | 'erc1155';
+  standard: (typeof standards)[number];
   to: string;
   amount: string;
   token: string;
@@ -123,9 +123,9 @@ function readTransfer(form: TransferForm, tokenDecimals = 0): { body: Body | und
   const amount = standard === 'erc721' ? undefined : toUnits(form.amount, decimals);
   const needsNumber = standard === 'erc721' || standard === 'erc1155';
   const faults: Faults = {
-    ...(!isAddress(to) && { to: 'Enter an address: 0x and 40 hexadecimal digits.' }),
-    ...(standard !== 'coin' && !isAddress(token) && { token: 'Enter the address of the token contract.' }),
-    ...(needsNumber && !/^\d{1,78}$/.test(tokenId.trim()) && { tokenId: 'Enter the number of the token.' }),
+    ...(!isAddress(to) && { to: t('send.addressWrong') }),
+    ...(standard !== 'coin' && !isAddress(token) && { token: t('send.contractWrong') }),
+    ...(needsNumber && !/^\d{1,78}$/.test(tokenId.trim()) && { tokenId: t('send.numberWrong') }),
     ...(standard !== 'erc721' && amount === undefined && { amount: sayAmount(decimals) }),
   };
   if (Object.keys(faults).length > 0) return { body: undefined, faults };
@@ -142,22 +142,20 @@ function readTransfer(form: TransferForm, tokenDecimals = 0): { body: Body | und
 }
 
 function sayAmount(decimals: number): string {
-  return decimals === 0
-    ? 'Enter a whole number above 0.'
-    : `Enter a number above 0, with a point and at most ${decimals} decimals.`;
+  return decimals === 0 ? t('send.amountNotWhole') : t('send.amountWrong', { decimals });
 }
 
 /** Shows what will be signed, and requires a passkey or a code as proof that the owner wants exactly this. */
 function Approve({
   address,
   action,
-  yes,
+  purpose,
   onDone,
   onBack,
 }: {
   address: string;
   action: TreasuryAction;
-  yes: string;
+  purpose: 'send' | 'handOver';
   onDone(): void;
   onBack(): void;
 }) {
@@ -181,17 +179,17 @@ function Approve({
   };
   return (
     <Form
-      submit={yes}
+      submit={t(`approve.${purpose}`)}
       canSubmit={/^\d{6}$/.test(code.trim())}
       action={{ ...approve, error: approve.error ?? passkeyError }}
       onSubmit={() => send(code.trim())}
       buttons={
         <Button variant="default" onClick={onBack}>
-          Back
+          {shared('common.back')}
         </Button>
       }
     >
-      <ul className={styles.summary} aria-label="What you approve">
+      <ul className={styles.summary} aria-label={t('approve.what')}>
         {approval?.summary.map((line) => (
           <li key={line}>{line}</li>
         ))}
@@ -203,12 +201,12 @@ function Approve({
       ))}
       {options !== undefined && knowsPasskeys() && (
         <Button loading={approve.isRunning} onClick={() => void takePasskey()}>
-          {yes} with a passkey
+          {t(`approve.${purpose}ByPasskey`)}
         </Button>
       )}
       <TextInput
-        label="Code of your authenticator app"
-        description="A passkey or app counts 24 hours after you added it. Add one under My account."
+        label={t('approve.code')}
+        description={t('approve.codeNote')}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={6}
@@ -216,9 +214,7 @@ function Approve({
         onChange={(event) => setCode(event.currentTarget.value)}
       />
       {approval !== undefined && (
-        <p className={styles.note}>
-          Approve it until <Time at={approval.expiresAt} />. Nothing moves before.
-        </p>
+        <p className={styles.note}>{t.rich('approve.until', { time: <Time key="time" at={approval.expiresAt} /> })}</p>
       )}
     </Form>
   );
@@ -252,36 +248,27 @@ export function HandoffDialog({ treasury: { address }, onClose }: { treasury: Tr
   const propose = useAction('POST /latchkey/treasuries/{address}/handoff');
   const own = (wallets.data ?? []).filter(({ accountId }) => accountId.startsWith('evm:'));
   return (
-    <Dialog title="Hand the wallet over" onClose={onClose}>
+    <Dialog title={t('handOver.title')} onClose={onClose}>
       {propose.answer !== undefined ? (
-        <Approve
-          address={address}
-          action={propose.answer}
-          yes="Approve and hand over"
-          onBack={propose.reset}
-          onDone={onClose}
-        />
+        <Approve address={address} action={propose.answer} purpose="handOver" onBack={propose.reset} onDone={onClose} />
       ) : (
         <Form
-          submit="Review handoff"
+          submit={t('handOver.review')}
           isDangerous
           canSubmit={newOwner !== null}
           action={{ ...propose, error: wallets.error ?? propose.error }}
           onSubmit={() => newOwner !== null && propose.run({ address, body: { newOwner } })}
           onCancel={onClose}
         >
-          <p className={styles.note}>
-            The wallet you choose becomes the only owner of the Safe. You then use it with your own tools, and this
-            server can never move what it holds again.
-          </p>
+          <p className={styles.note}>{t('handOver.about')}</p>
           <Select
-            label="New owner"
-            placeholder={wallets.isLoading ? 'Loading your wallets …' : 'One of your linked wallets'}
-            nothingFoundMessage="Link an Ethereum wallet under My account first."
+            label={t('handOver.newOwner')}
+            placeholder={t(wallets.isLoading ? 'handOver.loading' : 'handOver.choose')}
+            nothingFoundMessage={t('handOver.noWallet')}
             data={own.map((wallet) => wallet.address)}
             value={newOwner}
             onChange={setNewOwner}
-            description="Only wallets that are linked to your account, so that a typing mistake cannot lose it."
+            description={t('handOver.newOwnerWhy')}
           />
         </Form>
       )}

@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { shortAddress } from '../parts/names.ts';
-import { useAction, useOperation, usePages } from './api/index.ts';
+import { shortAddress } from '../../parts/names.ts';
+import { useAction, useOperation, usePages } from '../api/index.ts';
+import { t as shared } from '../messages/index.ts';
+import { CopyText, EmptyState, Failure, PagedList, Query, Row, Section, State, Time, type Tone } from '../ui/index.ts';
+import { coinDecimals, formatUnits } from '../words.ts';
+import { t } from './messages/index.ts';
 import styles from './treasury.module.css';
 import {
   HandoffDialog,
@@ -11,8 +15,6 @@ import {
   type TreasuryAction,
   useToken,
 } from './treasury-dialogs.tsx';
-import { CopyText, EmptyState, Failure, PagedList, Query, Row, Section, State, Time, type Tone } from './ui/index.ts';
-import { coinDecimals, formatUnits } from './words.ts';
 
 const read = 'GET /latchkey/treasuries/{address}';
 
@@ -20,7 +22,7 @@ const read = 'GET /latchkey/treasuries/{address}';
 export function TreasuryView({
   address,
   communityId,
-  title = 'Balance',
+  title = t('wallet.balance'),
 }: {
   address: string;
   communityId?: string;
@@ -30,10 +32,10 @@ export function TreasuryView({
   const treasury = useOperation(read, { address });
   return (
     <>
-      <Query read={treasury} what="the wallet" lines={2}>
+      <Query read={treasury} what={t('wallet.what')} lines={2}>
         {(data) => <Facts title={title} treasury={data} communityId={communityId} />}
       </Query>
-      <Section title="History">
+      <Section title={t('walletHistory.title')}>
         <History address={address} communityId={communityId} chainId={treasury.data?.chainId} />
       </Section>
     </>
@@ -60,30 +62,28 @@ function Facts({
         isYours &&
         isOurs && (
           <>
-            <Button onClick={() => setOpen('send')}>Send</Button>
+            <Button onClick={() => setOpen('send')}>{t('wallet.send')}</Button>
             <Button variant="default" onClick={() => setOpen('handoff')}>
-              Hand over
+              {t('wallet.handOver')}
             </Button>
           </>
         )
       }
     >
       <p className={styles.balance}>
-        {balance === undefined ? 'Unknown' : formatUnits(balance, coinDecimals)}
-        <span>{balance === undefined ? `${chainName} cannot be read at the moment.` : `coins of ${chainName}`}</span>
+        {balance === undefined ? shared('common.unknown') : formatUnits(balance, coinDecimals)}
+        <span>{t(balance === undefined ? 'wallet.unreadable' : 'wallet.coinsOf', { chain: chainName })}</span>
       </p>
       <div className={styles.facts}>
-        <CopyText text={address} what="the address" />
-        <State tone={status === 'DEPLOYED' ? 'good' : 'plain'}>{statuses[status]}</State>
-        {!isOurs && <State>Handed over</State>}
+        <CopyText text={address} what={t('wallet.address')} />
+        <State tone={status === 'DEPLOYED' ? 'good' : 'plain'}>{t(statuses[status])}</State>
+        {!isOurs && <State>{t('wallet.handedOver')}</State>}
       </div>
       {status === 'COUNTERFACTUAL' && isYours && isOurs && <Deploy address={address} />}
       <p className={styles.note}>
         {isOurs
-          ? isYours
-            ? 'Only you, as the owner, can send from it or hand it over. Each time you approve it with a passkey or a code of your authenticator app.'
-            : 'Admins see this wallet. Only the owner can send from it.'
-          : `The wallet ${ownerAddress} owns this Safe. Use it at app.safe.global, or with another tool for Safes; this server can no longer move anything.`}
+          ? t(isYours ? 'wallet.ownerNote' : 'wallet.adminNote')
+          : t('wallet.handedOverNote', { owner: ownerAddress })}
       </p>
       <SendDialog isOpen={open === 'send'} treasury={treasury} communityId={communityId} onClose={close} />
       {open === 'handoff' && <HandoffDialog treasury={treasury} onClose={close} />}
@@ -91,11 +91,11 @@ function Facts({
   );
 }
 
-const statuses: Readonly<Record<Treasury['status'], string>> = {
-  COUNTERFACTUAL: 'Can receive; deployed with the first transfer',
-  DEPLOYING: 'Being deployed',
-  DEPLOYED: 'Deployed',
-};
+const statuses = {
+  COUNTERFACTUAL: 'wallet.counterfactual',
+  DEPLOYING: 'wallet.deploying',
+  DEPLOYED: 'wallet.deployed',
+} as const satisfies Record<Treasury['status'], string>;
 
 function Deploy({ address }: { address: string }) {
   const deploy = useAction('POST /latchkey/treasuries/{address}/deploy', {
@@ -104,7 +104,7 @@ function Deploy({ address }: { address: string }) {
   return (
     <div>
       <Button size="xs" variant="default" loading={deploy.isRunning} onClick={() => deploy.run({ address })}>
-        Deploy it now
+        {t('wallet.deployNow')}
       </Button>
       <Failure error={deploy.error} />
     </div>
@@ -122,22 +122,27 @@ function History({ address, ...where }: Where & { address: string }) {
   return (
     <PagedList
       pages={actions}
-      what="actions"
+      what={t('walletHistory.what')}
       keyOf={({ id }) => id}
-      empty={<EmptyState title="Nothing was sent yet">Transfers appear here with how they went.</EmptyState>}
+      empty={<EmptyState title={t('walletHistory.none')}>{t('walletHistory.noneNote')}</EmptyState>}
     >
       {(action) => <ActionRow action={action} {...where} />}
     </PagedList>
   );
 }
 
-const states: Readonly<Record<TreasuryAction['state'], { tone: Tone; text: string }>> = {
-  proposed: { tone: 'warn', text: 'Waits for approval' },
-  waiting: { tone: 'plain', text: 'Approved' },
-  sent: { tone: 'plain', text: 'Sent' },
-  done: { tone: 'good', text: 'Done' },
-  failed: { tone: 'bad', text: 'Failed' },
-};
+function toneOf(state: TreasuryAction['state']): Tone {
+  switch (state) {
+    case 'proposed':
+      return 'warn';
+    case 'done':
+      return 'good';
+    case 'failed':
+      return 'bad';
+    default:
+      return 'plain';
+  }
+}
 
 function ActionRow({ action, communityId, chainId }: Where & { action: TreasuryAction }) {
   const { kind, state, to, newOwner, problem, createdAt, txHash, token, standard } = action;
@@ -145,39 +150,39 @@ function ActionRow({ action, communityId, chainId }: Where & { action: TreasuryA
   const target = to ?? newOwner;
   return (
     <Row
-      title={
-        kind === 'deployment' ? 'Deployed the wallet' : kind === 'handoff' ? 'Handed over' : whatWasSent(action, facts)
-      }
-      states={<State tone={states[state].tone}>{states[state].text}</State>}
+      title={kind === 'transfer' ? whatWasSent(action, facts) : t(`walletHistory.${kind}`)}
+      states={<State tone={toneOf(state)}>{t(`walletHistory.${state}`)}</State>}
       note={
         <>
-          {target !== undefined && <span title={target}>To {shortAddress(target)} · </span>}
+          {target !== undefined && (
+            <span title={target}>{t('walletHistory.to', { address: shortAddress(target) })} · </span>
+          )}
           <Time at={createdAt} />
           {problem !== undefined && ` · ${problem}`}
         </>
       }
       {...(txHash !== undefined && {
-        actions: <CopyText text={txHash} shown={shortAddress(txHash)} what="the transaction" />,
+        actions: <CopyText text={txHash} shown={shortAddress(txHash)} what={t('walletHistory.transaction')} />,
       })}
     />
   );
 }
 
 function whatWasSent(
-  { standard, amount = '0', token = '', tokenId }: TreasuryAction,
+  { standard, amount = '0', token = '', tokenId = '' }: TreasuryAction,
   facts: TokenFacts | undefined,
 ): string {
   const name = facts?.symbol ?? shortAddress(token);
   switch (standard) {
     case 'erc20':
       return facts?.decimals === undefined
-        ? `${formatUnits(amount, 0)} units of ${name}`
-        : `${formatUnits(amount, facts.decimals)} ${name}`;
+        ? t('walletHistory.units', { amount: formatUnits(amount, 0), token: name })
+        : t('walletHistory.tokens', { amount: formatUnits(amount, facts.decimals), token: name });
     case 'erc721':
-      return `NFT ${tokenId} of ${name}`;
+      return t('walletHistory.nft', { number: tokenId, token: name });
     case 'erc1155':
-      return `${formatUnits(amount, 0)} of token ${tokenId} of ${name}`;
+      return t('walletHistory.items', { amount: formatUnits(amount, 0), number: tokenId, token: name });
     default:
-      return `${formatUnits(amount, coinDecimals)} coins`;
+      return t('walletHistory.coins', { amount: formatUnits(amount, coinDecimals) });
   }
 }

@@ -1,0 +1,14 @@
+import members from './en/members.ts';
+import roleChanges from './en/role-changes.ts';
+import rules from './en/rules.ts';
+import settings from './en/settings.ts';
+import start from './en/start.ts';
+
+/** What the pages of community admins say; those of the rule builder are beside it. In ICU MessageFormat; docs/languages.md says how to write it. */
+export default {
+  ...start,
+  ...members,
+  ...roleChanges,
+  ...rules,
+  ...settings,
+} as const;

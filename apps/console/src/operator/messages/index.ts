@@ -1,0 +1,6 @@
+import { consoleMessages } from '../../messages/index.ts';
+import en from './en.ts';
+
+export const t = consoleMessages(en);
+
+export type MessageId = keyof typeof en;
