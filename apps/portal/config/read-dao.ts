@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { toChecksumAddress } from '@latchkey/chains/evm/checksum-address';
 import type { GovernanceContracts } from '../src/components/live-contracts/read-contracts.ts';
+import { isObject } from '../src/is-object.ts';
 import { type SettingKind, type Share, settings, shareLists } from './dao-settings.ts';
 
 export type Value = string | number;
@@ -121,10 +122,6 @@ function checkTogether(values: ReadonlyMap<string, Value>, problems: string[]): 
 
 function isShareList(path: string): path is ShareList {
   return Object.hasOwn(shareLists, path);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown, form: RegExp): value is string {

@@ -22,7 +22,7 @@ function placeOf(name: string, form: string): string {
 function screenOf(place: OnPages): string {
   if (!('screen' in place)) return '–';
   const path = place.screen.replace(/\/\$(?:userId|planId|importId)$/, '');
-  const title = screens.find((screen) => screen.path === path)?.title;
+  const title = screens.find((screen) => screen.path === path)?.title();
   if (title === undefined) throw new Error(`The console has no screen ${path} any more.`);
   return path.startsWith('/communities/') ? `**${title}** of the community` : `**${title}**`;
 }

@@ -43,10 +43,10 @@ function grantRows(): string[][] {
   return anyOf.map(({ required = [], properties = {}, description = '' }) => {
     const [grant = ''] = properties.grant_type?.enum ?? [];
     const fields = required.filter((name) => name !== 'grant_type');
-    const asked = (ownerGrantTypes as readonly string[]).includes(grant) ? 'the developer' : 'the operator only';
+    const requested = (ownerGrantTypes as readonly string[]).includes(grant) ? 'the developer' : 'the operator only';
     const needed = fields.map((word) => code(word)).join(', ') || 'nothing more';
     const withPkce = properties.code_verifier === undefined ? '' : `; with PKCE ${code('code_verifier')}`;
-    return [code(grant), needed + withPkce, asked, description];
+    return [code(grant), needed + withPkce, requested, description];
   });
 }
 

@@ -2,7 +2,7 @@ import { chainWords } from '@latchkey/console/chains';
 import { loadMessages } from '@latchkey/console/messages';
 import { linkTtlSeconds, WalletConnection } from '@latchkey/core';
 import {
-  adminWords,
+  adminCommands,
   answerTtlSeconds,
   connectionCodes,
   connectLinkMinutes,
@@ -197,7 +197,7 @@ function commandRows(): string[][] {
   const places = ({ isPrivate }: Command) => (isPrivate === undefined ? [true, false] : [isPrivate]);
   const gone = telegramCommands.find((one) => places(one).some((isPrivate) => !isAnswered(one.command, isPrivate)));
   if (gone !== undefined) throw new Error(`The Telegram bot does not answer /${gone.command} any more.`);
-  const lacking = Object.keys(adminWords).find((word) => !telegramCommands.some(({ command }) => command === word));
+  const lacking = Object.keys(adminCommands).find((word) => !telegramCommands.some(({ command }) => command === word));
   if (lacking !== undefined) throw new Error(`The table lacks /${lacking}, which the Telegram bot handles.`);
   const grown = commandsOfOthers.find((command) => isAnswered(command, true) || isAnswered(command, false));
   if (grown !== undefined) throw new Error(`The Telegram bot answers /${grown} now, and the table lacks it.`);

@@ -24,7 +24,7 @@ function isLabelOf(source: string, label: string): boolean {
     .replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')
     .replaceAll(/['’]/g, "['’]")
     .replaceAll('…', '.{0,60}?');
-  return new RegExp(`['"\`>}.] ?${words} ?['"\`<{.$…]`).test(source);
+  return new RegExp(`['"\`>{}.] ?${words} ?['"\`<{}.$…]`).test(source);
 }
 
 /** Created by readers who follow the page. Only to be removed from. */
@@ -67,12 +67,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'Server Settings': 'of Discord',
   'Server Settings > Roles': 'of Discord',
   'create an app': 'of Reddit',
-  'Add trait': 'with what is added put in',
-  'Approve and send with a passkey': 'with what is approved put in',
   'Back to Discord': 'with the platform put in',
   'Open in MetaMask': 'with the wallet put in',
   'Open in Xverse': 'with the wallet put in',
-  'Switch on … rules': 'with their number put in',
   'Xverse (Ordinals address)': 'with the wallet put in',
 };
 

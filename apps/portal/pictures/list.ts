@@ -5,7 +5,9 @@ export type Step =
   | { choose: string; under: string }
   | { close: 'dialog' }
   /** Waits until this is read on the page. */
-  | { see: string };
+  | { see: string }
+  /** Something happens outside of the page. */
+  | { meanwhile: 'the connection is lost' | 'the server is updated' | 'another admin saves the rule' };
 
 export interface Picture {
   /** The name of its files, and what pages call it by: `<Screenshot of="…" />`. */
@@ -28,6 +30,7 @@ export interface Picture {
   height?: number;
 }
 
+const dialog = 'dialog[open] div:has(> header)';
 const rules = '/communities/$communityId/rules';
 const card = 'section[aria-label]:has([aria-label="What this condition asks for"])';
 const words = 'section[aria-labelledby="rule-in-words"]';
@@ -59,16 +62,14 @@ const sampleKey: Step[] = [
   { see: 'To get Holder' },
 ];
 
-const composition = JSON.stringify(
-  {
-    action: 'addOrRemove',
-    roleId: '300000000000000010',
-    operator: 'and',
-    condition: { '300000000000000001': true, '300000000000000002': false },
-  },
-  null,
-  2,
-);
+/** A token at an address of the development chain that has no contract. */
+const noContract: Step[] = [
+  { choose: 'Holder', under: 'Members get' },
+  { type: '0x00000000000000000000000000000000000000aa', into: 'Token' },
+  { see: 'There is no token at this address' },
+  { choose: 'Local test chain', under: 'Chain' },
+  { see: 'There is no contract at' },
+];
 
 /** The rules of a community, and the builder. */
 const rulePictures: readonly Picture[] = [
@@ -106,7 +107,51 @@ const rulePictures: readonly Picture[] = [
     on: { screen: `${rules}/new` },
     isCalm: true,
     steps: [...sampleKey, { press: 'Review and save' }, { see: 'What this rule would change' }, { see: 'Save rule' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
+    width,
+  },
+  {
+    name: 'mistake-preview',
+    on: { screen: `${rules}/$ruleId` },
+    isCalm: true,
+    steps: [{ type: '1000000', into: 'At least' }, { press: 'Review and save' }, { see: 'would lose the role' }],
+    part: [dialog],
+    width,
+  },
+  { name: 'rule-undecidable', on: { screen: `${rules}/new` }, steps: noContract, part: [card, words], width },
+  {
+    name: 'rule-refused',
+    on: { screen: `${rules}/new` },
+    steps: [...noContract, { press: 'Review and save' }, { press: 'Save rule' }, { see: 'Save as draft' }],
+    part: [dialog],
+    width,
+  },
+  {
+    name: 'save-offline',
+    on: { screen: `${rules}/new` },
+    steps: [
+      ...sampleKey,
+      { press: 'Review and save' },
+      { see: 'Save rule' },
+      { meanwhile: 'the connection is lost' },
+      { press: 'Save rule' },
+      { see: 'You are offline. Check your internet connection' },
+    ],
+    part: [dialog],
+    width,
+  },
+  {
+    name: 'two-admins',
+    on: { screen: `${rules}/$ruleId` },
+    steps: [
+      { type: 'Reviewed for the spring season', into: 'Note' },
+      { press: 'Review and save' },
+      { see: 'Save rule' },
+      { meanwhile: 'another admin saves the rule' },
+      { press: 'Save rule' },
+      { see: 'changed this rule after you opened it' },
+    ],
+    part: [dialog],
     width,
   },
   {
@@ -120,7 +165,7 @@ const rulePictures: readonly Picture[] = [
   kindPicture('erc1155', 'NFT with copies (ERC1155)', [
     { type: 'Sample Badge', into: 'Token' },
     { press: 'Sample Badge' },
-    { type: '4,10-12', into: 'Token ids' },
+    { type: '4,10-12', into: 'Which tokens count' },
     { type: '2', into: 'At least' },
   ]),
   kindPicture('bitcoin', 'Bitcoin Ordinals', [
@@ -128,30 +173,30 @@ const rulePictures: readonly Picture[] = [
     { type: '1', into: 'At least' },
   ]),
   kindPicture('solana', 'Solana token', [
-    { type: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', into: 'Contract, mint or collection' },
+    { type: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', into: 'Token' },
     { type: '25.5', into: 'At least' },
   ]),
   kindPicture('xrpl', 'XRP Ledger token', [
-    { type: 'USD.rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B', into: 'Contract, mint or collection' },
+    { type: 'USD', into: 'Currency' },
+    { type: 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B', into: 'Issuer' },
     { type: '5', into: 'At least' },
   ]),
   kindPicture('staked', 'Staked tokens or NFTs', [
-    { type: '0x5954ab967bc958940b7eb73ee84797dc8a2afbb9', into: 'Contract, mint or collection' },
-    { type: 'ApeCoin', into: 'Collection' },
+    { type: '0x5954ab967bc958940b7eb73ee84797dc8a2afbb9', into: 'Staking contract' },
+    { type: 'ApeCoin', into: 'Only this collection' },
     { type: '1000', into: 'At least' },
   ]),
   kindPicture('loopring', 'Loopring token', [
-    { type: '0x0000000000000000000000000000000000000000', into: 'Contract, mint or collection' },
+    { type: '0x0000000000000000000000000000000000000000', into: 'Token contract on Ethereum' },
     { type: '10', into: 'At least' },
   ]),
   kindPicture('passport', 'Gitcoin Passport score', [{ type: '20', into: 'At least' }]),
-  kindPicture('function', 'Value of a contract function', [
-    { type: '0xCF205808Ed36593aa40a44F10c7f7C2F67d4A4d4', into: 'Contract, mint or collection' },
-    { type: 'sharesBalance(address,address)', into: 'Function' },
-    { type: '["0x5555555555555555555555555555555555555555", "$account"]', into: 'Arguments' },
-    { type: '1', into: 'At least' },
+  kindPicture('function', 'Value of a contract function', []),
+  kindPicture('composition', 'Other roles of the member', [
+    { choose: 'Supporter', under: 'Add a role' },
+    { choose: 'Whale', under: 'Add a role' },
+    { choose: 'Does not have', under: 'Has role 2 or not' },
   ]),
-  kindPicture('composition', 'Other roles of the member', [{ type: composition, into: 'Which roles' }]),
   kindPicture('poap', 'POAP attendance', [{ type: '14000, 14001', into: 'POAP drops' }]),
   { name: 'import-rules', on: { screen: `${rules}/import` }, part: ['main header:has(h1)', 'main form'] },
   {
@@ -170,7 +215,7 @@ const rulePictures: readonly Picture[] = [
     on: { screen: '/communities/$communityId/shadow-mode' },
     isShadow: true,
     steps: [{ press: 'Take over' }, { see: 'Stop the other bot first' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
   },
 ];
 
@@ -192,7 +237,13 @@ const consolePictures: readonly Picture[] = [
     steps: [{ press: 'Discord' }, { see: 'Choose your server' }],
     part: [section('1. Add the bot'), section('2. Choose your server')],
   },
-  { name: 'setup-checklist', on: { screen: `${community}/setup` }, part: upTo('Checklist', 'li >> nth=5') },
+  {
+    name: 'setup-checklist',
+    on: { screen: `${community}/setup` },
+    steps: [{ press: 'checks passed' }],
+    part: [section('Checklist')],
+    height: 560,
+  },
   { name: 'first-rule', on: { screen: `${community}/setup` }, part: [section('Your first rule')] },
   { name: 'health', on: { screen: community }, part: [section('Health')] },
   { name: 'members', on: { screen: `${community}/members` }, part: [head, section('Find members')], height: 512 },
@@ -200,7 +251,7 @@ const consolePictures: readonly Picture[] = [
     name: 'check-everybody',
     on: { screen: `${community}/members` },
     steps: [{ press: 'Check all members' }, { see: 'Start the check' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
   },
   { name: 'member-roles', on: { screen: `${community}/members/$userId` }, isCalm: true, part: [section('Roles')] },
   {
@@ -219,20 +270,53 @@ const consolePictures: readonly Picture[] = [
   {
     name: 'plan',
     on: { screen: `${community}/role-changes/$changeSetId` },
-    part: [head, section('By role'), `${section('Members')} li >> nth=1`],
+    part: [head, section('Why')],
   },
+  {
+    name: 'role-change-done',
+    on: { screen: `${community}/role-changes/$changeSetId` },
+    isCalm: true,
+    part: [head, section('By role')],
+  },
+  {
+    name: 'reject-restore',
+    on: { screen: `${community}/role-changes/$changeSetId` },
+    steps: [{ press: 'Reject and restore the rule' }, { see: 'Reject' }],
+    part: [dialog],
+  },
+  {
+    name: 'old-tab',
+    on: { screen: '/me' },
+    steps: [
+      { meanwhile: 'the server is updated' },
+      { press: 'Developers' },
+      { see: 'A newer version of the console is available.' },
+    ],
+    part: ['[data-state=outdated]'],
+  },
+  {
+    name: 'new-app',
+    on: { screen: '/developers' },
+    steps: [{ press: 'New application' }, { see: 'Create application' }],
+    part: [dialog],
+  },
+  { name: 'app-keys', on: { screen: '/developers/apps/$appId' }, part: ['main'], height: 640 },
+  { name: 'try-login', on: { screen: '/developers/apps/$appId/try-login' }, part: ['main'], height: 560 },
+  { name: 'operator-health', on: { screen: '/operator' }, part: ['main'], height: 640 },
+  { name: 'operator-approvals', on: { screen: '/operator/approvals' }, part: ['main'], height: 560 },
+  { name: 'operator-chains', on: { screen: '/operator/chains' }, part: ['main'], height: 560 },
   { name: 'apps', on: { screen: `${community}/apps` }, part: [head, section('Available')] },
   {
     name: 'install-app',
     on: { screen: `${community}/apps` },
     steps: [{ press: 'Install' }, { see: 'Install app' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
   },
   {
     name: 'new-pass',
     on: { screen: `${community}/passes` },
     steps: [{ press: 'New pass' }, { see: 'How many days it lasts' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
   },
   { name: 'passes', on: { screen: `${community}/passes` }, part: [head, section('Speaker')] },
   {
@@ -245,7 +329,7 @@ const consolePictures: readonly Picture[] = [
     name: 'add-passkey',
     on: { screen: '/me' },
     steps: [{ press: 'Add a passkey' }, { see: 'Add passkey' }],
-    part: ['[role=dialog]'],
+    part: [dialog],
   },
   { name: 'my-roles', on: { screen: '/me/roles' }, part: ['main'], height: 520 },
 ];

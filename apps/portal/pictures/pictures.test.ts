@@ -8,6 +8,7 @@ import sizePictures from '../remark/size-pictures.ts';
 import type { Node } from '../remark/tree.ts';
 import { pictureFile, picturesFolder, sizeOfWebp, themes } from './files.ts';
 import { pictures } from './list.ts';
+import { recordings } from './recordings.ts';
 
 const most = { each: 64_000, all: 6_000_000 };
 
@@ -35,7 +36,8 @@ function screenshot(attributes: Record<string, string>): Node {
 }
 
 describe('pictures of the help pages', () => {
-  const shown = new Set(uses().map(({ name }) => name));
+  const frames = recordings.flatMap((recording) => recording.frames);
+  const shown = new Set([...uses(), ...frames.map(({ picture: name }) => ({ name }))].map(({ name }) => name));
   const listed = pictures.map(({ name }) => name);
 
   test('that a page shows are in the list, and each of the list is shown', () => {
@@ -62,9 +64,29 @@ describe('pictures of the help pages', () => {
     assert.ok(sizes.reduce((sum, { bytes }) => sum + bytes, 0) < most.all);
   });
 
-  test('have a sentence as alternative text', () => {
+  test('have a sentence as alternative text, and in a recording as caption', () => {
     const poor = uses().filter(({ alt }) => alt.length < 30 || alt.length > 200 || !alt.endsWith('.'));
     assert.deepEqual(poor, []);
+    const terse = frames.filter(({ caption }) => caption.length < 15 || caption.length > 90 || !caption.endsWith('.'));
+    assert.deepEqual(terse, []);
+  });
+
+  test('make up recordings, each of which a page shows', () => {
+    const pages = ['docs', 'help-docs', 'operators'].flatMap((name) => {
+      const folder = join(portalFolder, name);
+      const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'));
+      return paths.map((path) => readFileSync(join(folder, path), 'utf8'));
+    });
+    const unseen = recordings.filter(({ name }) => !pages.some((text) => text.includes(`<Recording of="${name}" />`)));
+    assert.deepEqual(unseen, []);
+    const tree = { type: 'root', children: [{ ...screenshot({ of: 'first-role' }).children?.[0], name: 'Recording' }] };
+    sizePictures()(tree as Node);
+    const [shown] = (tree as Node).children ?? [];
+    assert.equal(shown?.children?.length, recordings.find(({ name }) => name === 'first-role')?.frames.length);
+    assert.throws(
+      () => sizePictures()({ type: 'root', children: [{ type: 'mdxJsxFlowElement', name: 'Recording' }] }),
+      /no recording/,
+    );
   });
 
   test('declare their sizes, so that nothing shifts when they load', () => {

@@ -95,9 +95,9 @@ function modelByRoute(document: ApiDocument, isWanted: (route: string) => boolea
     if (isWanted(`${method} ${path}`)) paths[path] = { ...paths[path], [method.toLowerCase()]: described };
   }
   if (Object.keys(paths).length === 0) return new Map();
-  const asked: ApiDocument = JSON.parse(dropAll(JSON.stringify({ ...document, paths }), addressesOf(document)));
+  const request: ApiDocument = JSON.parse(dropAll(JSON.stringify({ ...document, paths }), addressesOf(document)));
   return new Map(
-    modelOf(asked, new Map()).flatMap(({ name, operations }) =>
+    modelOf(request, new Map()).flatMap(({ name, operations }) =>
       operations.map((operation) => [`${operation.method} ${operation.path}`, { tag: name, operation }] as const),
     ),
   );

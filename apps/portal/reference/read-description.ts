@@ -1,16 +1,17 @@
+import { isObject } from '../src/is-object.ts';
 import type { ApiDocument } from './openapi.ts';
 
 /** Parses a server's response as an API description; undefined if it is not one. */
 export function readDescription(value: unknown): ApiDocument | undefined {
-  if (!isRecord(value) || !isRecord(value.info) || typeof value.info.version !== 'string' || !isRecord(value.paths))
+  if (!isObject(value) || !isObject(value.info) || typeof value.info.version !== 'string' || !isObject(value.paths))
     return undefined;
-  const components = isRecord(value.components) ? value.components : {};
+  const components = isObject(value.components) ? value.components : {};
   return asDocument({
     ...value,
-    tags: Array.isArray(value.tags) ? value.tags.filter(isRecord) : [],
-    paths: mapRecord(value.paths, (methods) => (isRecord(methods) ? filterRecord(methods, isOperation) : {})),
+    tags: Array.isArray(value.tags) ? value.tags.filter(isObject) : [],
+    paths: mapRecord(value.paths, (methods) => (isObject(methods) ? filterRecord(methods, isOperation) : {})),
     components: {
-      schemas: isRecord(components.schemas) ? filterRecord(components.schemas, isRecord) : {},
+      schemas: isObject(components.schemas) ? filterRecord(components.schemas, isObject) : {},
       responses: {},
       securitySchemes: {},
     },
@@ -24,15 +25,11 @@ function asDocument(value: object): ApiDocument {
 
 function isOperation(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isObject(value) &&
     typeof value.operationId === 'string' &&
-    isRecord(value.responses) &&
-    (value.parameters === undefined || (Array.isArray(value.parameters) && value.parameters.every(isRecord)))
+    isObject(value.responses) &&
+    (value.parameters === undefined || (Array.isArray(value.parameters) && value.parameters.every(isObject)))
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function mapRecord(record: Record<string, unknown>, change: (value: unknown) => unknown): Record<string, unknown> {

@@ -1,6 +1,9 @@
 /** The parts of a page that is too long to be read as one, in display order. */
 const sections: readonly { title: string; paths: RegExp }[] = [
-  { title: 'Rules', paths: /^\/latchkey\/communities\/\{\w+\}\/(?:rules|rule-\w+|tokens|token-picture)(?:\/|$)/ },
+  {
+    title: 'Rules',
+    paths: /^\/latchkey\/(?:communities\/\{\w+\}\/(?:rules|rule-\w+|tokens|token-picture)|rule-files)(?:\/|$)/,
+  },
   {
     title: 'Role changes',
     paths:
@@ -8,7 +11,7 @@ const sections: readonly { title: string; paths: RegExp }[] = [
   },
   { title: 'Moving from another bot', paths: /^\/latchkey\/communities\/\{\w+\}\/shadow-mode(?:\/|$)/ },
   { title: 'Members', paths: /^\/latchkey\/communities\/\{\w+\}\/(?:members|member-\w+|guest-passes)(?:\/|$)/ },
-  { title: 'Communities', paths: /^\/latchkey\/(?:communities|bot-invitations)(?:\/|$)/ },
+  { title: 'Communities', paths: /^\/latchkey\/(?:communities|bot-invitations|telegram-join-requests)(?:\/|$)/ },
   { title: 'The signed-in user', paths: /^\/latchkey\/account(?:\/|$)/ },
   { title: 'Signing in', paths: /^\/latchkey\/(?:session|handoffs)(?:\/|$)/ },
   { title: 'Applications', paths: /^\/latchkey\/(?:client-apps|dev-orgs)(?:\/|$)/ },

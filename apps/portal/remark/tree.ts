@@ -23,7 +23,7 @@ export function replaceNodes(parent: Node, replace: (node: Node, parent: Node) =
   });
 }
 
-/** The value of an attribute such as `of="scopes"`. */
+/** The value of an attribute such as `of="scopes"`, of an element. Directives such as `:::note` keep theirs as an object. */
 export function attributeOf(node: Node, name: string): string | undefined {
   const value = node.attributes?.find((attribute) => attribute.name === name)?.value;
   return typeof value === 'string' ? value : undefined;

@@ -103,9 +103,9 @@ const parts =
  */
 export function fitsUsage(usage: string, words: readonly string[]): boolean {
   const [name = ''] = usage.split(' ');
-  const [said, ...rest] = words;
+  const [reply, ...rest] = words;
   const { positionals, options } = sortWords(rest);
-  if (said !== name || options.some((option) => !new RegExp(`${option}\\b`).test(usage))) return false;
+  if (reply !== name || options.some((option) => !new RegExp(`${option}\\b`).test(usage))) return false;
   // Alternative options are between brackets; their names were checked above.
   const forms = usage
     .replace(/ \(--[^)]*\)/g, '')

@@ -62,20 +62,22 @@ const sectionsFor = (turn: number) => {
   return [...sections.slice(first), ...sections.slice(0, first)].slice(0, volume(1, sections.length));
 };
 
-for (const [turn, { name, questions: asked, least, size }] of lists.entries())
+for (const [turn, { name, questions: requested, least, size }] of lists.entries())
   test(`${name} find their page`, { skip }, async (t) => {
     opened ??= openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
     const engine = await opened;
-    assert.equal(asked.length, size);
+    assert.equal(requested.length, size);
     for (const here of sectionsFor(turn)) {
-      const places = asked.map(({ question, routes }) => {
+      const places = requested.map(({ question, routes }) => {
         const found = engine.find(question, { language: 'en', tags: tagsOfDocs, ...(here !== undefined && { here }) });
         return { question, place: found.findIndex(({ page }) => routes.includes(pathOf(page))) + 1 };
       });
       const first = places.filter(({ place }) => place === 1).length;
       const missed = places.filter(({ place }) => place === 0 || place > 3);
-      t.diagnostic(`From ${here ?? 'nowhere'}: ${first} first, ${asked.length - missed.length} in the first three.`);
+      t.diagnostic(
+        `From ${here ?? 'nowhere'}: ${first} first, ${requested.length - missed.length} in the first three.`,
+      );
       assert.ok(first >= least.first, `From ${here}: ${first} are first.`);
-      assert.ok(asked.length - missed.length >= least.firstThree, JSON.stringify(missed));
+      assert.ok(requested.length - missed.length >= least.firstThree, JSON.stringify(missed));
     }
   });

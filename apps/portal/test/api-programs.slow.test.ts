@@ -79,9 +79,9 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
 
       const wallet = privateKeyToAccount(generatePrivateKey());
       const thief = privateKeyToAccount(generatePrivateKey());
-      const asked = await send('/message', { address: wallet.address });
-      const cookie = asked.headers.get('set-cookie')?.split(';')[0] ?? '';
-      const { message } = (await asked.json()) as { message: string };
+      const request = await send('/message', { address: wallet.address });
+      const cookie = request.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const { message } = (await request.json()) as { message: string };
       const signIn = async (signature: Hex) => (await send('/sign-in', { signature }, cookie)).status;
       assert.equal(await signIn(await thief.signMessage({ message })), 401);
       assert.equal(await signIn(await wallet.signMessage({ message })), 401, 'a message is good for one try');

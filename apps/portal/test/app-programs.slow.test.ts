@@ -42,9 +42,9 @@ describe('the programs of guides for apps do the same in TypeScript and in Pytho
     const client = await registerClient(server);
     // The user's browser: it opens the program's URL, and is redirected back with a code.
     await using browser = await listen(async (url) => {
-      const asked = new URL(url.searchParams.get('address') ?? '');
-      assert.equal(`${asked.origin}${asked.pathname}`, `${server.url}/oauth2/authorize`);
-      const { code } = await getCode(server, client, { fields: Object.fromEntries(asked.searchParams) });
+      const request = new URL(url.searchParams.get('address') ?? '');
+      assert.equal(`${request.origin}${request.pathname}`, `${server.url}/oauth2/authorize`);
+      const { code } = await getCode(server, client, { fields: Object.fromEntries(request.searchParams) });
       return new Response(code);
     });
     const { ts, py } = emulatorsOf(`${api}authentication.md`, { ts: 'code_challenge', py: 'code_challenge' });
@@ -81,11 +81,11 @@ with urllib.request.urlopen("${browser.url}/?" + urllib.parse.urlencode({"addres
       await using receiver = workshop.start(command, { WEBHOOK_SECRET: made.secret });
       const send = (headers: Record<string, string> = {}) => fetch(url, { method: 'POST', headers, body: '{}' });
       await until(`${command} listens`, () => send().then(Boolean, () => false));
-      const { json: asked } = await server.request('POST', '/access-control/check-roles', {
+      const { json: requested } = await server.request('POST', '/access-control/check-roles', {
         headers: { 'x-api-key': app.key },
         json: { account: people.alice.address, callbackUrl: url, rules: [keyRule(outside, 'member')] },
       });
-      await until(`${command} prints the result`, () => receiver.printed().includes(asked.requestId));
+      await until(`${command} prints the result`, () => receiver.printed().includes(requested.requestId));
       assert.match(receiver.printed(), /member/);
       const now = String(Math.floor(Date.now() / 1000));
       const forged = { 'webhook-id': 'msg_1', 'webhook-timestamp': now, 'webhook-signature': 'v1,AAAA v1,é' };

@@ -95,12 +95,12 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     ['loads no widget from another host', 'https://elsewhere.test/other.js', false],
   ] as const)
     test(name, async () => {
-      const asked: string[] = [];
+      const requests: string[] = [];
       await using opened = await visit({
         settings: { ask: { kind: 'script', src } },
         routes: {
           '**/other.js': (route) => {
-            asked.push(route.request().url());
+            requests.push(route.request().url());
             return route.fulfill({ contentType: 'text/javascript', body: 'document.body.dataset.other = "here"' });
           },
         },
@@ -108,7 +108,7 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
       await opened.page.waitForLoadState('networkidle');
       const { page, faults } = opened;
       if (isLoaded) await page.locator('body[data-other=here]').waitFor();
-      assert.equal(asked.length, isLoaded ? 1 : 0);
+      assert.equal(requests.length, isLoaded ? 1 : 0);
       assert.equal(await buttonOf(page).count(), 0);
       assert.deepEqual(faults, []);
     });

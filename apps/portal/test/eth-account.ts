@@ -8,7 +8,7 @@ import { getAddress, type Hex, keccak256, recoverMessageAddress, toHex } from 'v
 import { generatePrivateKey, privateKeyToAccount, publicKeyToAddress } from 'viem/accounts';
 
 /** The arguments of a call to the packages below; each call uses some of them. */
-interface Asked {
+interface SigningCall {
   call: keyof typeof calls;
   key: Hex;
   text: string;
@@ -19,12 +19,12 @@ interface Asked {
 
 const calls = {
   create: () => generatePrivateKey(),
-  address: ({ key }: Asked) => privateKeyToAccount(key).address,
-  sign: ({ key, raw }: Asked) => privateKeyToAccount(key).signMessage({ message: { raw } }),
-  recover: ({ raw, signature }: Asked) => recoverMessageAddress({ message: { raw }, signature }),
-  keccak: ({ text }: Asked) => keccak256(toHex(text)),
-  checksum: ({ text }: Asked) => getAddress(text),
-  publicKey: ({ raw }: Asked) => publicKeyToAddress(raw),
+  address: ({ key }: SigningCall) => privateKeyToAccount(key).address,
+  sign: ({ key, raw }: SigningCall) => privateKeyToAccount(key).signMessage({ message: { raw } }),
+  recover: ({ raw, signature }: SigningCall) => recoverMessageAddress({ message: { raw }, signature }),
+  keccak: ({ text }: SigningCall) => keccak256(toHex(text)),
+  checksum: ({ text }: SigningCall) => getAddress(text),
+  publicKey: ({ raw }: SigningCall) => publicKeyToAddress(raw),
 };
 
 const packages = {
@@ -116,8 +116,8 @@ export async function startEthAccount(folder: string) {
   }
   const server = createServer(async (request, response) => {
     try {
-      const asked = (await json(request)) as Asked;
-      response.end(JSON.stringify(await calls[asked.call](asked)));
+      const requested = (await json(request)) as SigningCall;
+      response.end(JSON.stringify(await calls[requested.call](requested)));
     } catch (error) {
       response.writeHead(400).end(String(error));
     }

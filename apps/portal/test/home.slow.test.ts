@@ -11,19 +11,19 @@ describe('the first page', { skip: withoutBrowser }, () => {
 
   /** Opens it on a site that is configured for an API, which responds as scripted. */
   async function visitWithApi(answer: (route: Route) => Promise<void>) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const opened = await site.visit('/', {
       settings: { apiUrl },
       expectsRefusals: true,
       routes: {
         [`${apiUrl}/**`]: (route) => {
-          asked.push(`${route.request().method()} ${route.request().url()}`);
+          requests.push(`${route.request().method()} ${route.request().url()}`);
           return answer(route);
         },
       },
     });
     const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith(`request: ${apiUrl}/`));
-    return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    return { ...opened, requests, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   }
   const send = (route: Route, json: unknown, status = 200) =>
     route.fulfill({ status, json, headers: { 'access-control-allow-origin': '*' } });
@@ -90,9 +90,9 @@ describe('the first page', { skip: withoutBrowser }, () => {
     await using opened = await visitWithApi((route) =>
       send(route, route.request().url().endsWith('/ping') ? { version: '9.8.7' } : { discordClientId }),
     );
-    const { page, asked } = opened;
+    const { page, requests } = opened;
     await says(page, `The server at ${apiUrl} is running: version 9.8.7, with a Discord bot.`);
-    assert.deepEqual(asked.toSorted(), [`GET ${apiUrl}/config`, `GET ${apiUrl}/ping`]);
+    assert.deepEqual(requests.toSorted(), [`GET ${apiUrl}/config`, `GET ${apiUrl}/ping`]);
     discordClientId = undefined;
     await page.reload();
     await says(page, `The server at ${apiUrl} is running: version 9.8.7, without a Discord bot.`);

@@ -95,11 +95,11 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
     { saveData: false, effectiveType: 'slow-2g' },
   ])
     test(`is not fetched ahead on ${connection.saveData ? 'a connection that saves data' : 'a slow connection'}`, async () => {
-      const asked: string[] = [];
+      const requests: string[] = [];
       await using opened = await site.visit('/docs/intro', {
         fetchesAhead: true,
         prepare: async (page) => {
-          page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+          page.on('request', (request) => requests.push(new URL(request.url()).pathname));
           await pretendConnection(connection)(page);
         },
       });
@@ -107,10 +107,10 @@ describe('a page that is on its way', { skip: withoutBrowser }, () => {
       await link(page).hover();
       await page.waitForLoadState('networkidle');
       assert.equal(await page.locator('head link[rel=prefetch]').count(), 0);
-      assert.equal(asked.includes(chunk), false);
+      assert.equal(requests.includes(chunk), false);
       await link(page).click();
       await heading(page).waitFor();
-      assert.equal(asked.includes(chunk), true);
+      assert.equal(requests.includes(chunk), true);
       assert.deepEqual(faults, []);
     });
 

@@ -185,9 +185,9 @@ def answer(interaction):
       'decide.ts': `${ts}\nprocess.stdout.write(JSON.stringify(await onDecision(${decided})));`,
       'decide.py': `${py}\n\nprint(json.dumps(on_decision(${decided})))`,
     });
-    const told = { type: 4, data: { content: 'That took too long. Use the command once more.', flags: 64 } };
+    const report = { type: 4, data: { content: 'That took too long. Use the command once more.', flags: 64 } };
     for (const command of inThisRun(['node decide.ts', 'python3 decide.py']))
-      assert.deepEqual(JSON.parse(await workshop.run(command)), told);
+      assert.deepEqual(JSON.parse(await workshop.run(command)), report);
   });
 
   test('the welcome is given in the chat, and its tests pass for it and fail for another', async () => {

@@ -16,12 +16,12 @@ describe('page views', { skip: withoutBrowser }, () => {
   }
 
   /** Reads three pages, searches twice, and returns what the endpoint received. */
-  async function read(settings: object, { prepare, isTold = false }: Reading = {}): Promise<unknown[]> {
-    const told: unknown[] = [];
+  async function read(settings: object, { prepare, isTold: isReported = false }: Reading = {}): Promise<unknown[]> {
+    const notified: unknown[] = [];
     let pages = 0;
     const finishPage = async () => {
       pages += 1;
-      if (isTold) await until(`${pages} page views were reported`, () => told.length >= pages);
+      if (isReported) await until(`${pages} page views were reported`, () => notified.length >= pages);
     };
     await using opened = await site.visit('/docs/intro', {
       settings,
@@ -29,7 +29,7 @@ describe('page views', { skip: withoutBrowser }, () => {
       ...(prepare !== undefined && { prepare }),
       routes: {
         [`**${endpoint}`]: (route) => {
-          told.push({ ...route.request().postDataJSON(), cookie: route.request().headers().cookie });
+          notified.push({ ...route.request().postDataJSON(), cookie: route.request().headers().cookie });
           return route.fulfill({ status: 204 });
         },
       },
@@ -57,7 +57,7 @@ describe('page views', { skip: withoutBrowser }, () => {
     await finishPage();
     await page.waitForLoadState('networkidle');
     assert.deepEqual(faults, []);
-    return told;
+    return notified;
   }
 
   test('are not sent anywhere unless the host of the site sets an endpoint', async () => {
@@ -86,7 +86,7 @@ describe('page views', { skip: withoutBrowser }, () => {
   ] as const)
     test(`are not sent for a reader who opts out with ${name}`, async () => {
       const sayNo = (page: Page) =>
-        page.addInitScript(([key, said]) => Object.defineProperty(navigator, key, { value: said }), [
+        page.addInitScript(([key, reply]) => Object.defineProperty(navigator, key, { value: reply }), [
           name,
           value,
         ] as const);

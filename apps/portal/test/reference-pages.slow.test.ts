@@ -93,12 +93,12 @@ describe('the API reference, as pages', () => {
 
   test('reads the description of the configured API, and nothing else', { skip: withoutBrowser }, async () => {
     const apiUrl = 'https://api.example.org';
-    const asked: string[] = [];
+    const requests: string[] = [];
     await using opened = await site.visit('/apis/states', {
       settings: { apiUrl },
       routes: {
         [`${apiUrl}/**`]: (route) => {
-          asked.push(`${route.request().method()} ${route.request().url()}`);
+          requests.push(`${route.request().method()} ${route.request().url()}`);
           return route.fulfill({ json: api, headers: { 'access-control-allow-origin': '*' } });
         },
       },
@@ -107,7 +107,7 @@ describe('the API reference, as pages', () => {
     const notice = page.getByRole('complementary', { name: 'The description of your server' });
     await notice.getByText(`Version ${api.info.version}, fetched`).waitFor();
     await notice.getByText(`from ${apiUrl}. It is the same as on these pages.`).waitFor();
-    assert.deepEqual(asked, [`GET ${apiUrl}/openapi.json`]);
+    assert.deepEqual(requests, [`GET ${apiUrl}/openapi.json`]);
     assert.deepEqual(faults, [`request: ${apiUrl}/openapi.json`]);
   });
 });

@@ -21,18 +21,18 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
 
   /** Opens a page of the reference with a preset server, and records its requests to that server. */
   async function visit(path: string, { address, ...options }: Visit & { address?: string } = {}) {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const opened = await site.visit(path, {
       ...options,
       ...(address !== undefined && { session: { 'latchkey.server': address } }),
       listen: (page) =>
         page.on('request', (request) => {
-          if (!request.url().startsWith(site.url)) asked.push(`${request.method()} ${request.url()}`);
+          if (!request.url().startsWith(site.url)) requests.push(`${request.method()} ${request.url()}`);
         }),
     });
     // These pages are meant to send requests to the reader's own server.
     const faultsOfPage = () => opened.faults.filter((fault) => !fault.startsWith('request: '));
-    return { ...opened, asked, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    return { ...opened, requests, faultsOfPage, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   }
   const notice = (page: Page) => page.getByRole('complementary', { name: 'The description of your server' });
 
@@ -63,10 +63,10 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
 
   test('without a server it says what is shown, and accepts one for this tab', async () => {
     await using opened = await visit('/apis/states');
-    const { page, asked } = opened;
+    const { page, requests } = opened;
     await page.locator('[data-live="unknown"]').waitFor();
     await notice(page).getByText('version 0.78.2 that came with this site. Name your server').waitFor();
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
     await notice(page).getByText('Name your server', { exact: true }).click();
     const field = notice(page).getByLabel('Address of your server');
     await field.fill('http://api.example');
@@ -76,7 +76,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await field.press('Enter');
     await notice(page).getByText('Version 0.78.2, fetched').waitFor();
     await notice(page).getByText(`from ${server.url}. It is the same as on these pages.`).waitFor();
-    assert.deepEqual(asked, [`GET ${server.url}/openapi.json`]);
+    assert.deepEqual(requests, [`GET ${server.url}/openapi.json`]);
     const kept = await page.evaluate(() => JSON.stringify(localStorage));
     assert.ok(!kept.includes(new URL(server.url).host), 'another tab does not learn of it');
     await page.reload();
@@ -131,7 +131,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   test('a request goes to the server with the key, which stays in the tab', async () => {
     const { key } = await server.apiKey(['state:create']);
     await using opened = await visit('/apis/states', { address: server.url, expectsRefusals: true });
-    const { page, asked } = opened;
+    const { page, requests } = opened;
     const console = await openConsole(page, 'POST /states');
     await console.getByLabel('API key', { exact: true }).check();
     const secret = console.getByRole('textbox', { name: 'API key' }).or(console.locator('input[type="password"]'));
@@ -157,7 +157,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     const curl = await console.locator('details pre').innerText();
     assert.match(curl, /-H "x-api-key: \$API_KEY"/);
     assert.ok(!curl.includes(key));
-    assert.ok(!asked.some((request) => request.includes(key)));
+    assert.ok(!requests.some((requested) => requested.includes(key)));
     assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(key));
     await page.reload();
     const again = await openConsole(page, 'POST /states');
@@ -222,7 +222,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   test('nothing is deleted before the reader confirms', async () => {
     const { id } = await server.apiKey(['state:create']);
     await using opened = await visit('/apis/client-apps', { address: server.url });
-    const { page, asked } = opened;
+    const { page, requests } = opened;
     const console = await openConsole(page, 'DELETE /client-apps/{id}');
     await console.getByLabel('API key', { exact: true }).check();
     await console.locator('input[type="password"]').fill(server.adminKey);
@@ -230,11 +230,11 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText(`This deletes on ${server.url}: DELETE /client-apps/${id}`).waitFor();
     await console.getByRole('button', { name: 'Cancel' }).click();
-    assert.ok(!asked.some((request) => request.startsWith('DELETE')));
+    assert.ok(!requests.some((requested) => requested.startsWith('DELETE')));
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByRole('button', { name: 'Yes, delete' }).click();
     await console.getByText(/^20\d/).waitFor();
-    assert.ok(asked.some((request) => request === `DELETE ${server.url}/client-apps/${id}`));
+    assert.ok(requests.some((requested) => requested === `DELETE ${server.url}/client-apps/${id}`));
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 

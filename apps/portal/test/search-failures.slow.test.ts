@@ -69,9 +69,9 @@ describe('search that cannot reach what it needs', { skip: withoutBrowser }, () 
           .first()
           .waitFor();
         assert.equal(await page.getByText('Unable to fetch results').count(), 0);
-        const isAsked = (fault: string) => answer !== undefined && fault.startsWith('request: https://app-dsn.');
+        const isRequested = (fault: string) => answer !== undefined && fault.startsWith('request: https://app-dsn.');
         assert.deepEqual(
-          faults.filter((fault) => !isAsked(fault)),
+          faults.filter((fault) => !isRequested(fault)),
           [],
         );
       });

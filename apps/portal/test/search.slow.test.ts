@@ -191,9 +191,9 @@ describe('search', { skip: withoutBrowser }, () => {
 
   test('uses a hosted service instead if the settings say so, with the context of the page', async () => {
     const search = { kind: 'hosted', appId: 'APP', apiKey: 'public', indexName: 'docs' } as const;
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const answer = (route: Route) => {
-      asked.push(route.request().postDataJSON());
+      requests.push(route.request().postDataJSON());
       const hierarchy = { lvl0: 'DAO', lvl1: 'Voting' };
       const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
       const hits = [{ url: 'http://elsewhere.test/dao/voting', hierarchy }];
@@ -206,7 +206,7 @@ describe('search', { skip: withoutBrowser }, () => {
     const { page } = opened;
     await searchFor(page, 'vote');
     await optionsOf(page).getByText('Voting').waitFor();
-    const [{ facetFilters } = { facetFilters: [] }] = (asked.at(-1) as { requests: { facetFilters: unknown[] }[] })
+    const [{ facetFilters } = { facetFilters: [] }] = (requests.at(-1) as { requests: { facetFilters: unknown[] }[] })
       .requests;
     assert.deepEqual(facetFilters[0], 'language:en');
     assert.ok((facetFilters[1] as string[]).includes('docusaurus_tag:docs-dao-current'));

@@ -270,12 +270,12 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
   });
 
   test('has one address for every page, whatever its file', async () => {
-    for (const [asked, plain] of [
+    for (const [request, plain] of [
       ['/docs/intro.html?a=1', '/docs/intro?a=1'],
       ['/help-docs/intro/index.html', '/help-docs/intro'],
       ['/index.html', '/'],
     ] as const) {
-      const answer = await fetch(`${site.url}${asked}`, { redirect: 'manual' });
+      const answer = await fetch(`${site.url}${request}`, { redirect: 'manual' });
       assert.equal(answer.status, 301);
       assert.equal(answer.headers.get('location'), plain);
     }

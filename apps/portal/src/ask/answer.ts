@@ -35,8 +35,8 @@ const quoteLength = 420;
  * search results. A follow-up question is answered with the subject of the previous one.
  */
 export function answer(engine: Engine, question: string, context: SearchContext, before?: string): Answer {
-  const asked = withSubject(question, before);
-  const found = engine.find(asked, context, { isComplete: true });
+  const requested = withSubject(question, before);
+  const found = engine.find(requested, context, { isComplete: true });
   const knowing = found.filter(({ section, coverage, pageCoverage }) => {
     return section.text !== '' && pageCoverage >= leastPageCoverage && coverage >= leastCoverage;
   });

@@ -7,11 +7,11 @@ import { hostedClient } from './hosted.ts';
 const query = { text: 'wallet', context: { ...sampleContext, here: 'docs-dao-current' }, offset: 0, limit: 2 };
 
 test('the index is fetched once, and again after a failure', async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let isReachable = false;
   const client = embeddedClient(
     loadEngine('/base/', async (address) => {
-      asked.push(String(address));
+      requests.push(String(address));
       return isReachable ? Response.json(sampleIndex) : new Response('gone', { status: 503 });
     }),
   );
@@ -20,7 +20,7 @@ test('the index is fetched once, and again after a failure', async () => {
   isReachable = true;
   const first = await client.search(query);
   const rest = await client.search({ ...query, offset: 2, limit: 100 });
-  assert.deepEqual(asked, Array(3).fill('/base/search-index.json'));
+  assert.deepEqual(requests, Array(3).fill('/base/search-index.json'));
   assert.equal(first.hits.length, 2);
   assert.equal(rest.hits.length, first.total - 2);
   assert.ok(first.hits.every(({ snippet }) => snippet.some(({ isMatch }) => isMatch)));
@@ -64,13 +64,13 @@ test('a hosted service is queried with the context and responds in the same form
   assert.equal(request?.url, 'https://app1-dsn.algolia.net/1/indexes/*/queries');
   assert.equal(request?.method, 'POST');
   const body = (await request?.json()) as { requests: Record<string, unknown>[] } | undefined;
-  const asked = body?.requests ?? [];
-  assert.equal(asked[0]?.page, 2);
-  assert.deepEqual(asked[0]?.facetFilters, [
+  const requested = body?.requests ?? [];
+  assert.equal(requested[0]?.page, 2);
+  assert.deepEqual(requested[0]?.facetFilters, [
     'language:en',
     ['docusaurus_tag:default', ...sampleContext.tags.map((tag) => `docusaurus_tag:${tag}`)],
   ]);
-  assert.deepEqual(asked[0]?.optionalFilters, ['docusaurus_tag:docs-dao-current']);
+  assert.deepEqual(requested[0]?.optionalFilters, ['docusaurus_tag:docs-dao-current']);
 });
 
 test('a hosted service that rejects the query, or has an invalid id, fails', async () => {

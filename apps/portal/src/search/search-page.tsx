@@ -29,9 +29,9 @@ function useQueryText(input: RefObject<HTMLInputElement | null>): [string, (text
   const { replace } = useHistory();
   // The page was built without a query; the browser renders that first and then its own query.
   const isBrowser = useIsBrowser();
-  const asked = isBrowser ? (new URLSearchParams(search).get('q') ?? '') : '';
-  const [text, setText] = useState(asked);
-  const written = useRef(asked);
+  const requested = isBrowser ? (new URLSearchParams(search).get('q') ?? '') : '';
+  const [text, setText] = useState(requested);
+  const written = useRef(requested);
   const isAhead = useRef(false);
   // What a reader types before hydration takes precedence over the query in the URL.
   useEffect(() => {
@@ -41,11 +41,11 @@ function useQueryText(input: RefObject<HTMLInputElement | null>): [string, (text
     setText(typed);
   }, [input]);
   useEffect(() => {
-    if (asked === written.current) return;
-    if (!isAhead.current) setText(asked);
+    if (requested === written.current) return;
+    if (!isAhead.current) setText(requested);
     isAhead.current = false;
-    written.current = asked;
-  }, [asked]);
+    written.current = requested;
+  }, [requested]);
   useEffect(() => {
     if (text === written.current) return;
     const timer = setTimeout(() => {

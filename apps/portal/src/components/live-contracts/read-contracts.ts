@@ -39,8 +39,8 @@ export async function readContracts(
   timeoutMs = patienceMs,
 ): Promise<Reading> {
   const questions = questionsAbout(contracts);
-  const asked = [['eth_chainId', []], ['eth_blockNumber', []], ...questions.map(([, ...call]) => call)] as const;
-  const [chain, block, ...values] = await askAll(nodeUrl, asked, timeoutMs);
+  const requested = [['eth_chainId', []], ['eth_blockNumber', []], ...questions.map(([, ...call]) => call)] as const;
+  const [chain, block, ...values] = await askAll(nodeUrl, requested, timeoutMs);
   if (numberIn(chain) !== BigInt(contracts.chainId)) throw new Error('The node is one of another chain.');
   const at = numberIn(block);
   if (at === undefined) throw new Error('The node does not say at which block it is.');

@@ -1,3 +1,4 @@
+import { isObject } from '../../is-object.ts';
 import type { RuleField } from './rule-facts.ts';
 
 /** Something wrong, and where: `/rules/0/tokenId`, as the API names it. */
@@ -76,8 +77,4 @@ function wrongType(value: unknown, types: readonly string[]): string {
     return 'This is a number: write it without quotation marks.';
   const names: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', boolean: 'true or false' };
   return `This is ${types.map((type) => names[type] ?? 'an object').join(' or ')}.`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

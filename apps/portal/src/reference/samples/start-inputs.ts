@@ -1,4 +1,5 @@
 import type { OperationModel, ParameterRow } from '../../../reference/model.ts';
+import { isObject } from '../../is-object.ts';
 import { type Inputs, isForm, keyOf } from '../try-it/prepare.ts';
 
 /** What recorded calls contain in place of a secret. */
@@ -16,8 +17,8 @@ export function startInputs(operation: OperationModel): Inputs {
     const value = given(parameter);
     return value === undefined ? [] : [[keyOf(parameter), String(shown(value, parameter.name))]];
   });
-  const isOfFields = isForm(operation) && isRecord(request.body);
-  const form = isOfFields ? Object.entries(isRecord(request.body) ? request.body : {}) : [];
+  const isOfFields = isForm(operation) && isObject(request.body);
+  const form = isOfFields ? Object.entries(isObject(request.body) ? request.body : {}) : [];
   return {
     parameters: Object.fromEntries(values),
     form: Object.fromEntries(form.map(([name, value]) => [name, String(shown(value, name))])),
@@ -39,10 +40,6 @@ function valuesInPath(template: string, path: string): Record<string, string> {
 function shown(value: unknown, name: string): unknown {
   if (value === hidden) return `YOUR_${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}`;
   if (Array.isArray(value)) return value.map((item) => shown(item, name));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shown(field, key)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -15,7 +15,7 @@ import { Sequence } from '../../components/diagrams/sequence.tsx';
 import { LiveContracts } from '../../components/live-contracts/index.tsx';
 import { NeedsSetup } from '../../components/needs-setup/index.tsx';
 import { RuleBuilder } from '../../components/rule-builder/index.tsx';
-import { Screenshot } from '../../components/screenshot/index.tsx';
+import { Recording, Screenshot } from '../../components/screenshot/index.tsx';
 
 type HeadingProps = Omit<ComponentProps<typeof MDXHeading>, 'as'>;
 
@@ -38,6 +38,7 @@ const components = {
   LiveContracts,
   NeedsSetup,
   Path,
+  Recording,
   RuleBuilder,
   Screenshot,
   Sequence,
