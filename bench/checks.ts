@@ -57,11 +57,11 @@ async function main(databaseUrl: string): Promise<void> {
     // Lets all cached results expire and be read again, so that none expires during the measurement.
     await rest(1000 * answerTtlSeconds);
     await loadOpenly(latchkey.url, { perSecond, seconds: 1, call });
-    const callsBefore = node.asked.length;
+    const callsBefore = node.requests.length;
     spent.ourCpuSeconds += await cpuOf(latchkey, async () => {
       ours.push(...(await loadOpenly(latchkey.url, { perSecond, seconds, call })));
     });
-    spent.calls += node.asked.length - callsBefore;
+    spent.calls += node.requests.length - callsBefore;
     spent.theirCpuSeconds += await cpuOf(bare, async () => {
       theirs.push(...(await loadOpenly(bare.url, { perSecond, seconds, call })));
     });

@@ -168,10 +168,10 @@ async function bareLatencies(db: Database, url: string): Promise<number[]> {
   await listener.query('listen plain');
   const samples: number[] = [];
   for (let n = 0; n < 100; n += 1) {
-    const heard = new Promise((resolve) => listener.once('notification', resolve));
+    const received = new Promise((resolve) => listener.once('notification', resolve));
     const before = performance.now();
     await db.pool.query("with added as (insert into plain_jobs (payload) values ('{}')) select pg_notify('plain', '')");
-    await heard;
+    await received;
     await listener.query(
       'delete from plain_jobs where id = (select id from plain_jobs for update skip locked limit 1)',
     );

@@ -37,8 +37,8 @@ async function settle(databaseUrl: string, environment: Record<string, string>):
   await ensureSigningKeys(services);
   const operator = contextFor(services, { kind: 'admin', name: 'bench' });
   const { key: adminKey } = await createAdminKey(operator, 'bench');
-  const asked = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
-  const owner = `AE ${await issueAeToken(operator, { ...asked, credential: 'operator-token' })}`;
+  const request = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
+  const owner = `AE ${await issueAeToken(operator, { ...request, credential: 'operator-token' })}`;
   await close();
   return { owner, adminKey };
 }
@@ -129,9 +129,9 @@ try {
   const latchkey = await startLatchkey('server', environment);
   servers.push(latchkey);
   const { id, secret } = await registerClient(latchkey.url, people);
-  const told = { ...environment, BENCH_CLIENT_ID: id, BENCH_CLIENT_SECRET: secret, BENCH_SCOPE: scope };
+  const report = { ...environment, BENCH_CLIENT_ID: id, BENCH_CLIENT_SECRET: secret, BENCH_SCOPE: scope };
   const start = async (name: string, readyPath: string) => {
-    const server = await startProcess([join(import.meta.dirname, 'oauth', name)], told, readyPath);
+    const server = await startProcess([join(import.meta.dirname, 'oauth', name)], report, readyPath);
     servers.push(server);
     return server;
   };

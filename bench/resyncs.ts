@@ -61,18 +61,18 @@ async function main(databaseUrl: string): Promise<void> {
 
   const later = [];
   for (const transfers of transferCounts) {
-    const before = node.asked.length;
+    const before = node.requests.length;
     await moveKeys(world, transfers);
     await pipeline.untilFollowed(await chain.client.getBlockNumber({ cacheTime: 0 }));
     await until('nothing is left to do', pipeline.isIdle);
-    const heard = node.asked.length - before;
+    const received = node.requests.length - before;
     await services.db.transaction('system', (tx) =>
       enqueueReconcile(tx, { communityId: guild.communityId, members: '*', cause: 'schedule' }),
     );
     const swept = await measure(node, pipeline.isIdle);
     later.push(swept);
     console.log(
-      `after ${transfers} transfers: ${heard} calls to detect them and change roles, then ${describe(swept)}`,
+      `after ${transfers} transfers: ${received} calls to detect them and change roles, then ${describe(swept)}`,
     );
   }
   const [again] = later;
@@ -98,13 +98,17 @@ interface Swept {
 }
 
 async function measure(node: FaultProxy, isIdle: () => Promise<boolean>): Promise<Swept> {
-  const from = node.asked.length;
+  const from = node.requests.length;
   const startedMs = performance.now();
   await until('nothing is left to do', isIdle);
   const ms = performance.now() - startedMs;
-  const asked = node.asked.slice(from);
-  const methods = Map.groupBy(asked, (method) => method);
-  return { calls: asked.length, byMethod: [...methods].map(([name, all]) => `${all.length} ${name}`).join(', '), ms };
+  const requested = node.requests.slice(from);
+  const methods = Map.groupBy(requested, (method) => method);
+  return {
+    calls: requested.length,
+    byMethod: [...methods].map(([name, all]) => `${all.length} ${name}`).join(', '),
+    ms,
+  };
 }
 
 function describe({ calls, byMethod, ms }: Swept): string {

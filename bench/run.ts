@@ -11,6 +11,7 @@ const all = [
   'transfers',
   'checks',
   'queries',
+  'rule-analysis',
   'scale',
   'sweeps',
   'links',

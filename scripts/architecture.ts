@@ -22,6 +22,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'core/ports',
     'core/rule-language',
     'core/worker-threads',
+    'cli',
     // Includes the entry points of what is loaded only if configured. `onlyPlaces` says where adapters may be named at all.
     'chains/*',
     'platforms/*',
@@ -32,6 +33,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   // Types only, which are generated for the published package.
   client: ['kernel', 'core'],
+  // It bundles what it imports.
+  cli: ['kernel', 'kernel/validate', 'core/rule-files', 'client'],
   gate: [],
   miniapp: [],
   emulators: [],
@@ -60,11 +63,16 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Published packages have no server context: each has its own file for time and randomness. */
-const runtimes = ['client', 'gate', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
+const runtimes = ['cli', 'client', 'gate', 'miniapp'].map((name) => `packages/${name}/src/runtime.ts`);
 
 /** What only one place may do, and where that is. Tests and their shared folders are exempt. */
 export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: readonly string[] }[] = [
-  { what: 'reads the environment', pattern: /process\.env\b/, allowed: ['packages/server/src/config.ts'] },
+  {
+    what: 'reads the environment',
+    pattern: /process\.env\b/,
+    // A published command has no server’s configuration.
+    allowed: ['packages/server/src/config.ts', 'packages/cli/src/runtime.ts'],
+  },
   {
     what: 'asks for the time',
     pattern: /\bDate\.now\(|\bnew Date\(\)/,
@@ -130,7 +138,7 @@ export const layers: readonly (readonly string[])[] = [
   ['partners'],
   ['operator'],
   // What assembles the modules, and what tests share.
-  ['index.ts', 'modules.ts', 'facts.ts', 'rule-language.ts', 'testing'],
+  ['index.ts', 'modules.ts', 'facts.ts', 'rule-files.ts', 'rule-language.ts', 'testing'],
 ];
 
 const core = 'packages/core/src/';

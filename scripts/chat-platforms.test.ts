@@ -27,8 +27,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/core/src/communities/community-records/queries.ts':
     'finds a Telegram group that became a supergroup by its new id',
   'packages/core/src/shared/context.ts': 'each platform has a port of its own',
-  'packages/core/src/partners/snapshot/operations.ts': 'asks the port of each platform which channels it can post to',
-  'packages/core/src/partners/snapshot/send-news.ts': 'posts through those ports',
+  'packages/core/src/partners/snapshot/post-proposal.ts': 'posts through those ports',
   'packages/core/src/identity/link-attempts/queries.ts': 'the services that people allow something on, X among them',
   'packages/core/src/services/security-notices/notice.ts': 'writes to a user through those ports',
   'packages/core/src/port-guards/index.ts': 'names the ports that it guards',

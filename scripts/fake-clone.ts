@@ -67,8 +67,8 @@ export function startTaskIn(t: TestContext, { root }: FakeClone, environment: No
 }
 
 function endOf(child: ChildProcess): Promise<Ended> {
-  const said = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk) => (said.stdout += chunk));
-  child.stderr?.on('data', (chunk) => (said.stderr += chunk));
-  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })));
+  const reply = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => (reply.stdout += chunk));
+  child.stderr?.on('data', (chunk) => (reply.stderr += chunk));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...reply })));
 }

@@ -21,7 +21,7 @@ const doors: readonly { what: string; pattern: RegExp; allowed: readonly string[
   {
     what: 'answers a request to join or removes a member from a chat',
     pattern: /\b(approve|decline)ChatJoinRequest\b|\b(un)?banChatMember\b|\bdeclineJoin\b/,
-    allowed: ['packages/platforms/src/telegram/host.ts', 'packages/emulators/'],
+    allowed: ['packages/platforms/src/telegram/write-member.ts', 'packages/emulators/'],
   },
   {
     what: 'writes the ledger or the plans',

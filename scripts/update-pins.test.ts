@@ -106,20 +106,20 @@ describe('updating the pins', () => {
   });
 
   test('finds every pin of the files as they are', () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const listing: Registry = {
       tagsOf: (repository) => {
-        asked.push(repository);
+        requests.push(repository);
         return { get: () => commit('7'), keys: () => ['v1.0.0'].values() } as unknown as ReadonlyMap<string, string>;
       },
       digestOf: (image) => {
-        asked.push(image);
+        requests.push(image);
         return sha('7');
       },
     };
     for (const path of filesWithPins)
       updatePins(read(path).replaceAll(/@[0-9a-f]{40} #/g, `@${commit('7')} #`), listing);
-    assert.deepEqual([...new Set(asked)].toSorted(), [
+    assert.deepEqual([...new Set(requests)].toSorted(), [
       'actions/attest-build-provenance',
       'actions/checkout',
       'actions/setup-node',

@@ -64,9 +64,9 @@ const unsupported =
     const { url } = await rp.request();
     url.searchParams.set(name, value(rp));
     const shown = await rp.person.go(url.href, { until: 'http://localhost/' });
-    const told = `${shown.location}${shown.text}`;
+    const sent = `${shown.location}${shown.text}`;
     must(!/[?&]code=/.test(shown.location), 'A code was given.');
-    must(told.includes(error), `It was not refused with ${error}.`);
+    must(sent.includes(error), `It was not refused with ${error}.`);
   };
 
 const requestObject = (rp: RelyingParty) =>
@@ -124,9 +124,9 @@ export const modules: Readonly<Record<string, Module>> = {
   'oidcc-display-popup': succeedsWith({ display: 'popup' }),
   'oidcc-prompt-login': async (rp) => {
     const first = await rp.logIn();
-    const { logins } = rp.person.asked;
+    const { logins } = rp.person.requests;
     const second = await rp.logIn({ prompt: 'login' });
-    must(rp.person.asked.logins > logins, 'The person was not asked to log in again.');
+    must(rp.person.requests.logins > logins, 'The person was not requests to log in again.');
     must(subjectOf(first) === subjectOf(second), 'It is another subject now.');
   },
   'oidcc-prompt-none-not-logged-in': async (rp) => {
@@ -135,24 +135,24 @@ export const modules: Readonly<Record<string, Module>> = {
   },
   'oidcc-prompt-none-logged-in': async (rp) => {
     const first = await rp.logIn();
-    const { logins } = rp.person.asked;
+    const { logins } = rp.person.requests;
     const second = await rp.logIn({ prompt: 'none' });
-    must(rp.person.asked.logins === logins, 'The person was asked to log in.');
+    must(rp.person.requests.logins === logins, 'The person was requests to log in.');
     must(subjectOf(first) === subjectOf(second), 'It is another subject now.');
   },
   'oidcc-max-age-1': async (rp) => {
     await rp.logIn();
     await sleep(2_500);
-    const { logins } = rp.person.asked;
+    const { logins } = rp.person.requests;
     const claims = (await rp.logIn({ max_age: '1' })).claims();
-    must(rp.person.asked.logins > logins, 'The person was not asked to log in again.');
+    must(rp.person.requests.logins > logins, 'The person was not requests to log in again.');
     must(typeof claims?.auth_time === 'number', 'The id token says nothing of when it was.');
   },
   'oidcc-max-age-10000': async (rp) => {
     await rp.logIn();
-    const { logins } = rp.person.asked;
+    const { logins } = rp.person.requests;
     const claims = (await rp.logIn({ max_age: '10000' })).claims();
-    must(rp.person.asked.logins === logins, 'The person was asked to log in.');
+    must(rp.person.requests.logins === logins, 'The person was requests to log in.');
     must(typeof claims?.auth_time === 'number', 'The id token says nothing of when it was.');
   },
   'oidcc-ensure-request-with-unknown-parameter-succeeds': succeedsWith({ extra: 'foobar' }),

@@ -21,7 +21,7 @@ export class Person {
   readonly #server: string;
   readonly #wallet: ReturnType<typeof privateKeyToAccount>;
   /** How often they signed in with the wallet, and how often they were asked for consent. */
-  readonly asked = { logins: 0, consents: 0 };
+  readonly requests = { logins: 0, consents: 0 };
 
   constructor(server: string, privateKey: `0x${string}`) {
     this.#server = server;
@@ -62,12 +62,12 @@ export class Person {
     const callback = (aeToken: string, more: Record<string, string> = {}) =>
       this.browser.get(`${this.#server}/oauth2/callback/${data.slug}?${new URLSearchParams({ aeToken, ...more })}`);
     if (data.page === 'login') {
-      this.asked.logins += 1;
+      this.requests.logins += 1;
       if (way !== undefined) return this.browser.get(`${this.#server}/login/${data.slug}/with/${way}`);
       return callback(await this.logIn());
     }
     if (data.page !== 'consent' || data.token === undefined) return undefined;
-    this.asked.consents += 1;
+    this.requests.consents += 1;
     if (decision === 'granted') {
       const scopes = (data.scopes ?? []).map(({ scope }) => scope);
       await this.#post(`/user-authorizations/${data.slug}`, { scopes, rememberDecisions: true }, data.token);

@@ -94,10 +94,12 @@ async function checkApache(latchkey: RunningLatchkey): Promise<void> {
   try {
     await check('sends a stranger to log in, with PKCE, state and nonce, and shows nothing', async () => {
       const { location, text } = await new Person(latchkey.url, memberKey).browser.get(`${apache.url}/`);
-      const asked = new URL(location).searchParams;
-      const isAsked = ['state', 'nonce', 'code_challenge'].every((name) => asked.get(name));
+      const request = new URL(location).searchParams;
+      const isRequested = ['state', 'nonce', 'code_challenge'].every((name) => request.get(name));
       const isThere = location.startsWith(`${latchkey.url}/oauth2/authorize`);
-      return isThere && isAsked && asked.get('code_challenge_method') === 'S256' && !text.includes('members only');
+      return (
+        isThere && isRequested && request.get('code_challenge_method') === 'S256' && !text.includes('members only')
+      );
     });
     const member = new Person(latchkey.url, memberKey);
     await check('lets in who logs in with a wallet and agrees, and knows who it is', async () => {
@@ -115,13 +117,13 @@ async function checkApache(latchkey: RunningLatchkey): Promise<void> {
     await check('is told again who it is, without asking, when it forgot', async () => {
       member.browser.forget(apache.url);
       const { status } = await member.go(`${apache.url}/`);
-      return status === 200 && member.asked.logins === 1 && member.asked.consents === 1;
+      return status === 200 && member.requests.logins === 1 && member.requests.consents === 1;
     });
     await check('keeps out who logs in and does not agree', async () => {
       const stranger = new Person(latchkey.url, strangerKey);
       const { text, url } = await stranger.go(`${apache.url}/`, { decision: 'denied' });
       const isBack = url.startsWith(`${apache.url}/back?`) && url.includes('error=access_denied');
-      return isBack && stranger.asked.consents === 1 && !text.includes('members only');
+      return isBack && stranger.requests.consents === 1 && !text.includes('members only');
     });
     await check('rejects everyone with a wrong client secret', async () => {
       const unlucky = new Person(latchkey.url, memberKey);

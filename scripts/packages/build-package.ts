@@ -1,5 +1,6 @@
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleTool } from './bundle-tool.ts';
 import { root, runCompiler } from './run-tool.ts';
 
 /** A published package, by its folder below `packages/`. */
@@ -11,6 +12,10 @@ export interface Publishable {
   leaveOut?: readonly string[];
   /** Types of its runtime, beyond those that Node and browsers share. */
   types?: readonly string[];
+  /** For a command line tool: its files, by name, each bundled from a source with everything that this imports. */
+  tool?: Readonly<Record<string, string>>;
+  /** Further files that are generated during the build, by their path. */
+  files?(): Record<string, string>;
   /** Packages whose tarballs it includes, by their target folder. They come before it in the list. */
   bundles?: Readonly<Record<string, string>>;
 }
@@ -40,11 +45,13 @@ export async function buildPackage(each: Publishable, home: string): Promise<str
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest;
-  await writeFile(join(target, 'package.json'), `${JSON.stringify(publicManifest(manifest), undefined, 2)}\n`);
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(publicManifest(manifest, each), undefined, 2)}\n`);
   await cp(join(source, 'README.md'), join(target, 'README.md'));
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  if (manifest.exports !== undefined) await compileSources(each, source, target);
-  if (manifest.bin !== undefined)
+  if (each.tool !== undefined) await bundleTool(each.tool, target);
+  else if (manifest.exports !== undefined) await compileSources(each, source, target);
+  for (const [path, text] of Object.entries(each.files?.() ?? {})) await writeFile(join(target, path), text);
+  if (manifest.bin !== undefined && each.tool === undefined)
     for (const folder of ['bin', 'template']) await cp(join(source, folder), join(target, folder), { recursive: true });
   return target;
 }
@@ -86,9 +93,13 @@ interface Manifest {
 }
 
 /** Returns the published package.json: it points to the build output, and contains nothing that only this repository has. */
-function publicManifest(manifest: Manifest): Manifest & { files: string[] } {
+function publicManifest(manifest: Manifest, { tool }: Publishable): Manifest & { files: string[] } {
   const { private: _private, devDependencies: _devDependencies, exports = {}, ...rest } = manifest;
   const { bin } = rest;
+  if (tool !== undefined) {
+    const { dependencies: _dependencies, ...bundled } = rest;
+    return { ...bundled, files: ['dist'] };
+  }
   const doors = Object.entries(exports).map(([door, source]) => {
     const built = source.replace(/^\.\/src\//, './dist/').replace(/\.tsx?$/, '');
     return [door, { types: `${built}.d.ts`, default: `${built}.js` }] as const;

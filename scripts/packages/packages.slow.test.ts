@@ -40,7 +40,7 @@ describe('the packages that others install', () => {
     assert.equal(packed.size, publishable.length);
     for (const { name, files } of packed.values()) {
       assert.ok(files.includes('README.md') && files.includes('LICENSE'), name);
-      const isTool = name.startsWith('create-');
+      const isTool = name.startsWith('create-') || name === '@latchkey/cli';
       assert.ok(isTool || (files.includes('dist/index.js') && files.includes('dist/index.d.ts')), name);
       assert.deepEqual(
         files.filter((path) => /^src\/|^dist\/.*\.test\.|[^d]\.tsx?$/.test(path)),
@@ -48,6 +48,29 @@ describe('the packages that others install', () => {
         name,
       );
     }
+  });
+
+  describe('@latchkey/cli', () => {
+    test('tests rules and runs queries without a server, and has the schema and the licenses of what is in it', async () => {
+      const { files, size } = packageNamed('@latchkey/cli');
+      assert.ok(files.includes('dist/latchkey.schema.json') && files.includes('dist/THIRD-PARTY-LICENSES.txt'));
+      assert.ok(size < 500_000, `${size} bytes`);
+      const main = 'node_modules/@latchkey/cli/dist/main.js';
+      const run = (...args: string[]) => project.run(main, {}, ['rules', ...args]);
+      assert.equal(await run('test', '--file', join(root, 'samples/rules')), '5 tests, 0 failed.\n');
+      const token = `evm:1/ERC721:0x${'1'.repeat(40)}`;
+      await project.write(
+        'query.yaml',
+        `version: 1
+communities:
+  - community: a
+    rules: [{ name: Two, role: R, when: { asset: '${token}', version: 2.0.0, query: $count($.tokens) > 1 } }]
+    tests: [{ name: two, given: { holds: { '${token}': { tokens: [{ id: 1 }, { id: 2 }] } } }, expect: { R: role } }]
+`,
+      );
+      assert.equal(await run('test', '--file', 'query.yaml'), '1 test, 0 failed.\n');
+      await assert.rejects(run('plan', '--file', 'query.yaml'), /Set LATCHKEY_URL/);
+    });
   });
 
   describe('@latchkey/client', () => {

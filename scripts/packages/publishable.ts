@@ -1,4 +1,5 @@
 import { resources } from '@latchkey/core';
+import { fileSchema } from '@latchkey/core/rule-files';
 import { describeApi, type Resource } from '@latchkey/kernel';
 import type { Publishable } from './build-package.ts';
 
@@ -174,6 +175,11 @@ export const publishable: readonly Publishable[] = [
   },
   { folder: 'gate' },
   { folder: 'miniapp', types: ['node'] },
+  {
+    folder: 'cli',
+    tool: { main: 'packages/cli/src/main.ts', worker: 'packages/core/src/gating/rules/queries/worker.ts' },
+    files: () => ({ 'dist/latchkey.schema.json': `${JSON.stringify(fileSchema, undefined, 2)}\n` }),
+  },
   // None of our packages is on npm yet, so it includes the library.
   { folder: 'create-latchkey-miniapp', bundles: { 'template/': 'miniapp' } },
 ];

@@ -74,7 +74,12 @@ test('balances are read, and a malformed one is unknown', async () => {
     tree.insertBefore(
       'apps/console/src/community/rule-builder/kinds.ts',
       "  other('XRPL_FT',",
-      "  other('STELLAR_FT', 'Asset on Stellar', ['contractAddress', ...amount]),\n",
+      "  other('STELLAR_FT', ['contractAddress', ...amount]),\n",
+    );
+    tree.insertBefore(
+      'apps/console/src/community/rule-builder/messages/en/kinds.ts',
+      "  'kind.XRPL_FT':",
+      "  'kind.STELLAR_FT': 'Asset on Stellar',\n",
     );
     tree.insertBefore(
       'docs/rules.md',

@@ -120,8 +120,8 @@ test('members are read with their groups, and an outage is a platform failure', 
     );
     tree.replace(
       'packages/kernel/src/chat-platforms.test.ts',
-      "'Discord, Telegram or Reddit'",
-      "'Discord, Telegram, Reddit or Slack'",
+      "'Discord, Telegram, Reddit or Matrix'",
+      "'Discord, Telegram, Reddit, Matrix or Slack'",
     );
     const config = 'packages/server/src/config-platforms.ts';
     tree.insertBefore(
@@ -194,27 +194,28 @@ function slackLogin({ slackClientId: clientId, slackClientSecret: clientSecret }
       'packages/db/migrations/9000-slack.sql',
       `alter table communities drop constraint communities_platform_check;
 alter table communities add constraint communities_platform_check
-  check (platform in ('discord', 'telegram', 'reddit', 'slack')) not valid;
+  check (platform in ('discord', 'telegram', 'reddit', 'matrix', 'slack')) not valid;
 alter table platform_logins drop constraint platform_logins_method_check;
 alter table platform_logins add constraint platform_logins_method_check
-  check (method in ('discord', 'telegram', 'reddit', 'slack')) not valid;
+  check (method in ('discord', 'telegram', 'reddit', 'matrix', 'slack')) not valid;
 `,
     );
     const page = 'docs/platforms.md';
     for (const [row, cell] of [
-      ['| Admins can create roles | yes | no | yes |', ' yes |'],
-      ['| Joins and leaves are detected immediately | yes | yes | no |', ' no |'],
-      ['| Members can send commands to the bot | yes | yes | no |', ' no |'],
-      ['| The bot posts in the community | yes | yes | no |', ' no |'],
-      ['| The bot sends private messages | yes | yes | no |', ' no |'],
-      ['| Mini-apps | yes | no | no |', ' no |'],
-      ['| Guest passes | yes | no | no |', ' no |'],
+      ['| Admins can create roles | yes | no | yes | yes |', ' yes |'],
+      ['| Rules can give members a tag | no | yes | no | no |', ' no |'],
+      ['| Joins and leaves are detected immediately | yes | yes | no | yes |', ' no |'],
+      ['| Members can send commands to the bot | yes | yes | no | yes |', ' no |'],
+      ['| The bot posts in the community | yes | yes | no | yes |', ' no |'],
+      ['| The bot sends private messages | yes | yes | no | yes |', ' no |'],
+      ['| Mini-apps | yes | no | no | no |', ' no |'],
+      ['| Guest passes | yes | no | no | no |', ' no |'],
     ] as const)
       tree.insertAfter(page, row, cell);
     tree.replace(
       page,
-      '| Reddit |\n|---|---|---|---|\n| Admins can create',
-      '| Reddit | Slack |\n|---|---|---|---|---|\n| Admins can create',
+      '| Matrix |\n|---|---|---|---|---|\n| Admins can create',
+      '| Matrix | Slack |\n|---|---|---|---|---|---|\n| Admins can create',
     );
     tree.insertBefore(
       page,

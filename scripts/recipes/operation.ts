@@ -51,7 +51,7 @@ export async function countMembers(
     tree.addEntry('packages/kernel/inventory/own-operations.json', route, 'countMembers');
     tree.insertAfter(
       `${members}/members.test.ts`,
-      "import { noteMember } from './note-member.ts';\n",
+      "import { noteMember, syncMembers } from './sync-members.ts';\n",
       "import { countMembers } from './operations.ts';\n",
     );
     tree.insertBefore(

@@ -17,7 +17,12 @@ export const ruleKind: Recipe = {
     tree.insertBefore(
       'apps/console/src/community/rule-builder/kinds.ts',
       "  evm('BEP20',",
-      "  evm('BEP20_VOTES', 'Voting token on BNB Smart Chain', ['contractAddress', ...amount]),\n",
+      "  evm('BEP20_VOTES', ['contractAddress', ...amount]),\n",
+    );
+    tree.insertBefore(
+      'apps/console/src/community/rule-builder/messages/en/kinds.ts',
+      "  'kind.BEP20':",
+      "  'kind.BEP20_VOTES': 'Voting token on BNB Smart Chain',\n",
     );
     tree.insertBefore(
       'docs/rules.md',

@@ -4,25 +4,30 @@ const folder = 'apps/console/src/operator';
 
 export const screen: Recipe = {
   title: 'add a console screen',
-  atMost: 4,
-  checks: ['apps/console/test/boundaries.test.ts', 'packages/server/src/cli/on-pages.test.ts'],
+  atMost: 5,
+  checks: [
+    'apps/console/test/boundaries.test.ts',
+    'apps/console/test/texts.test.ts',
+    'packages/server/src/cli/on-pages.test.ts',
+  ],
   apply: (tree) => {
     tree.create(
       `${folder}/processes/view.tsx`,
       `import { useOperation } from '../../shared/api/index.ts';
 import { Page, Query } from '../../shared/ui/index.ts';
+import { t } from '../messages/index.ts';
 
 /** The log settings of every running process. */
 export function View() {
   const processes = useOperation('GET /log/settings', {});
   return (
-    <Page title="Processes" lead="What each running process writes to its log.">
-      <Query read={processes} what="processes">
+    <Page title={t('processes.title')} lead={t('processes.lead')}>
+      <Query read={processes} what={t('processes.what')}>
         {(running) => (
           <ul>
-            {running.map(({ serverType, hostName, logLevel }) => (
+            {running.map(({ serverType = '', hostName = '', logLevel = '' }) => (
               <li key={\`\${serverType} \${hostName}\`}>
-                {serverType} on {hostName}: {logLevel}
+                {t('processes.process', { type: serverType, host: hostName, level: logLevel })}
               </li>
             ))}
           </ul>
@@ -34,14 +39,29 @@ export function View() {
 `,
     );
     tree.insertBefore(
+      `${folder}/messages/en/server.ts`,
+      '} as const;',
+      `
+  'processes.title': 'Processes',
+  'processes.lead': 'What each running process writes to its log.',
+  'processes.what': 'processes',
+  'processes.process': '{type} on {host}: {level}',
+`,
+    );
+    tree.insertBefore(
+      'apps/console/src/shared/messages/en.ts',
+      "  'screen.keys':",
+      "  'screen.processes': 'Processes',\n",
+    );
+    tree.insertBefore(
       `${folder}/screens.ts`,
       "  { path: '/operator/keys',",
-      "  { path: '/operator/processes', title: 'Processes', load: () => import('./processes/view.tsx') },\n",
+      "  { path: '/operator/processes', title: () => t('screen.processes'), load: () => import('./processes/view.tsx') },\n",
     );
     tree.insertBefore(
       'apps/console/src/app/shell/shell.tsx',
       "  { to: '/operator/keys',",
-      "  { to: '/operator/processes', title: 'Processes', icon: IconListDetails },\n",
+      "  { to: '/operator/processes', icon: IconListDetails },\n",
     );
   },
 };

@@ -84,12 +84,12 @@ async function install(root, onStart) {
 async function extract(streams, folder) {
   mkdirSync(folder);
   const tar = spawn('tar', ['-x', '-o', '-f', '-', '-C', folder], { stdio: ['pipe', 'ignore', 'pipe'] });
-  let said = '';
-  tar.stderr.on('data', (chunk) => (said += chunk));
+  let message = '';
+  tar.stderr.on('data', (chunk) => (message += chunk));
   const ended = once(tar, 'close').catch((error) => [error.message]);
-  await pipeline([...streams, tar.stdin]).catch((error) => (said ||= error.message));
+  await pipeline([...streams, tar.stdin]).catch((error) => (message ||= error.message));
   const [code] = await ended;
-  if (code !== 0) throw new Problem(`"tar" could not unpack the Chromium of ${folder} (${code}). ${said.trim()}`);
+  if (code !== 0) throw new Problem(`"tar" could not unpack the Chromium of ${folder} (${code}). ${message.trim()}`);
 }
 
 /** @param {string} root */

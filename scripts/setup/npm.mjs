@@ -198,13 +198,13 @@ function missingPlatformPackages(folder, machine) {
   /** @type {{ packages: Record<string, LockEntry> }} */
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   const isInstalled = (/** @type {string} */ path) => existsSync(join(folder, path, 'package.json'));
-  const asked = Object.entries(packages)
+  const requested = Object.entries(packages)
     .filter(([path]) => isInstalled(path))
     .flatMap(([path, entry]) =>
       Object.keys(entry.optionalDependencies ?? {}).map((name) => resolve(packages, path, name)),
     )
     .filter((path) => path !== undefined);
-  return [...new Set(asked)].filter((path) => isMadeFor(machine, packages[path] ?? {}) && !isInstalled(path));
+  return [...new Set(requested)].filter((path) => isMadeFor(machine, packages[path] ?? {}) && !isInstalled(path));
 }
 
 /**

@@ -78,7 +78,7 @@ else {
     process.exit(1);
   }
 }`;
-for (const [findsThem, told] of [
+for (const [findsThem, report] of [
   [true, 'true\n'],
   [false, 'true\nfalse\n'],
 ] as const)
@@ -86,7 +86,7 @@ for (const [findsThem, told] of [
     const files = { ...program, 'package-lock.json': manyPackages, 'npm-does.mjs': withRegistry(findsThem) };
     const clone = makeFakeClone(t, files);
     await runs(t, clone, 'routes');
-    assert.equal(readFileSync(join(clone.root, 'told.txt'), 'utf8'), told);
+    assert.equal(readFileSync(join(clone.root, 'told.txt'), 'utf8'), report);
     assert.equal(existsSync(join(clone.root, 'npm-shrinkwrap.json')), false);
   });
 
@@ -141,10 +141,10 @@ test('of two setups at once the second waits and finds everything done', async (
   const first = startTask(t, clone, 'routes');
   await until('npm runs', () => npmRuns(clone).length === 1);
   const second = startTask(t, clone, 'routes');
-  let said = '';
-  second.child.stderr?.on('data', (chunk) => (said += chunk));
+  let message = '';
+  second.child.stderr?.on('data', (chunk) => (message += chunk));
   await until('the second setup waits', () =>
-    said.includes(`Another setup of this clone is running (process ${first.child.pid}); waiting for it`),
+    message.includes(`Another setup of this clone is running (process ${first.child.pid}); waiting for it`),
   );
   writeFileSync(join(clone.root, 'go'), '');
   assert.deepEqual([(await first.ended).code, (await second.ended).code], [0, 0]);
@@ -162,9 +162,9 @@ test('after a setup is killed the next one waits for its orphaned npm, then star
   await until('npm runs', () => npmRuns(clone).length === 1);
   first.child.kill('SIGKILL');
   const second = startTask(t, clone, 'routes');
-  let said = '';
-  second.child.stderr?.on('data', (chunk) => (said += chunk));
-  await until('it waits', () => said.includes('waiting for it'));
+  let message = '';
+  second.child.stderr?.on('data', (chunk) => (message += chunk));
+  await until('it waits', () => message.includes('waiting for it'));
   writeFileSync(join(clone.root, 'go'), '');
   assert.equal((await second.ended).code, 0);
   assert.equal(npmRuns(clone).length, 2);

@@ -95,6 +95,15 @@ export async function holdChangeSet(sample: SampleServer): Promise<void> {
   });
 }
 
+/** Saves a rule as it is with another name. */
+export async function renameRule(sample: SampleServer, ruleId: string): Promise<void> {
+  const rules = `/communities/${community}/tpcs`;
+  const { items } = await call<{ items: Record<string, string>[] }>(sample, sample.owner, `GET ${rules}`);
+  const { name, type, chainId, contractAddress, roleId, minToken } = items.find(({ id }) => id === ruleId) ?? {};
+  const body = { name: `${name} (reviewed)`, type, chainId, contractAddress, roleId, minToken };
+  await call(sample, sample.operator, `PUT ${rules}/${encodeURIComponent(ruleId)}`, body);
+}
+
 /** Imports rules of another bot: one that matches, one that exists, one that is meaningless and one without a role. */
 export async function importRules(sample: SampleServer): Promise<void> {
   const { items } = await call<{ items: Record<string, string>[] }>(

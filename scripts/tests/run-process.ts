@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
+import { inspect, stripVTControlCharacters } from 'node:util';
 import { seconds } from '../step.mjs';
 
 const together = fileURLToPath(new URL('together.ts', import.meta.url));
@@ -116,7 +116,7 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
       if (data.file !== undefined) isComplete = true;
     });
   for await (const { type, data } of events) {
-    silence.heard();
+    silence.reset();
     if (type === 'test:stdout' || type === 'test:stderr') output = (output + data.message).slice(-keptOutput);
   }
   silence.stop();
@@ -129,8 +129,11 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
       return `It was stopped because it had said nothing for ${seconds(silenceLimitMs)}${during || ', after its last test'}.`;
     if (error?.failureType === 'testAborted') return `It was stopped${during}.`;
     if (error?.signal) return `Its process was killed by ${error.signal}${during}.${printed}`;
-    if (error && outcome.failures.length === 0)
-      return [`Its process ended with code ${error.exitCode}${during}.`, ...strays].join('\n') + printed;
+    if (error && outcome.failures.length === 0) {
+      const end =
+        typeof error.exitCode === 'number' ? `with code ${error.exitCode}` : `early: ${explainError(root, error)}`;
+      return [`Its process ended ${end}${during}.`, ...strays].join('\n') + printed;
+    }
     if (error || isComplete) return strays.join('\n');
     return `Its process ended before its tests had, or it declares none${during}.${printed}`;
   };
@@ -142,7 +145,7 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
 
 function explainError(root: string, error: TestError): string {
   const cause = error.failureType === undefined ? error : (error.cause ?? error);
-  const text = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause);
   const lines = stripVTControlCharacters(text).split('\n');
   const ours = lines.filter((line) => !/^ +at .*\bnode:/.test(line));
   return ours.join('\n').replaceAll(pathToFileURL(`${root}/`).href, '');
@@ -155,5 +158,5 @@ function explainError(root: string, error: TestError): string {
 function watchForSilence(limitMs: number) {
   const stopping = new AbortController();
   const timer = setTimeout(() => stopping.abort(), limitMs);
-  return { signal: stopping.signal, heard: () => timer.refresh(), stop: () => clearTimeout(timer) };
+  return { signal: stopping.signal, reset: () => timer.refresh(), stop: () => clearTimeout(timer) };
 }

@@ -1,6 +1,6 @@
 // Loaded before each test file, and before the servers that tests start. Node looks up every import anew, in the file system
-// and in the nearest package.json. With these two shortcuts loading the server takes about a quarter less processor time; all
-// other imports go Node's way:
+// and in the nearest package.json. With these two shortcuts loading the server takes 18 % less CPU time (2.6 and 3.2 s, the means
+// of five runs); all other imports go Node's way:
 // - a relative import that names its file in full, as all of ours do;
 // - a package that another file of the same workspace has imported before.
 import { existsSync } from 'node:fs';

@@ -15,6 +15,7 @@ import {
   importRules,
   joinNewcomer,
   listMiniApp,
+  renameRule,
   startShadow,
   waitForRoles,
 } from '../settle.ts';
@@ -82,7 +83,7 @@ async function take(sample: SampleServer, picture: Picture): Promise<Taken[]> {
     const width = picture.width ?? usualWidth;
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
-    await doSteps(page, picture.steps ?? []);
+    await doSteps(sample, page, picture.steps ?? []);
     await settled(page);
     await fixTimes(page);
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
@@ -132,14 +133,15 @@ async function fixTimes(page: Page): Promise<void> {
   });
 }
 
-const patienceMs = 4 * 60_000;
+const patienceMs = 60_000;
 const pressable = ['button', 'tab', 'link', 'menuitem', 'option'] as const;
 
 /** Performs a user's steps, by the text on the page. */
-async function doSteps(page: Page, steps: readonly Step[]): Promise<void> {
+async function doSteps(sample: SampleServer, page: Page, steps: readonly Step[]): Promise<void> {
   page.setDefaultTimeout(patienceMs);
   for (const step of steps)
-    if ('press' in step) await (await find(page, step.press)).click();
+    if ('meanwhile' in step) await meanwhile[step.meanwhile](page, sample);
+    else if ('press' in step) await (await find(page, step.press)).click();
     else if ('type' in step) await field(page, step.into).fill(step.type);
     else if ('choose' in step) await choose(page, field(page, step.under), step.choose);
     else if ('close' in step) {
@@ -147,6 +149,23 @@ async function doSteps(page: Page, steps: readonly Step[]): Promise<void> {
       await page.getByRole(step.close).waitFor({ state: 'hidden' });
     } else await page.getByText(step.see).first().waitFor();
 }
+
+const meanwhile: Record<
+  Extract<Step, { meanwhile: string }>['meanwhile'],
+  (page: Page, sample: SampleServer) => Promise<void>
+> = {
+  'the connection is lost': (page) => page.context().setOffline(true),
+  /** Every answer names another build than the tab's. */
+  'the server is updated': async (page) => {
+    await page.route('**/latchkey/**', async (route) => {
+      if (route.request().url().includes('/live')) return route.continue();
+      const response = await route.fetch();
+      return route.fulfill({ response, headers: { ...response.headers(), 'x-latchkey-build': 'newer' } });
+    });
+  },
+  'another admin saves the rule': (page, sample) =>
+    renameRule(sample, decodeURIComponent(page.url().split('/').at(-1) ?? '')),
+};
 
 async function choose(page: Page, list: Locator, option: string): Promise<void> {
   if (await list.evaluate((element) => element.tagName === 'SELECT')) {
@@ -252,16 +271,16 @@ const ownerId = '200000000000000000';
 const onlyForThem = 64;
 const stillThinking = 128;
 
-const asked = {
+const request = {
   join: { userId: ownerId, command: 'latchkey setup' },
   connect: { userId: newcomerId, command: 'latchkey join' },
   roles: { userId: '200000000000000001', command: 'latchkey roles' },
 } as const;
 
 /** Runs a command in the Discord emulator and waits for the bot's real response, or reads what it posted by itself. */
-async function askBot(sample: SampleServer, what: keyof typeof asked | 'held'): Promise<ChatMessage> {
+async function askBot(sample: SampleServer, what: keyof typeof request | 'held'): Promise<ChatMessage> {
   if (what === 'held') return until('the bot has told of the change', () => findHeld(sample));
-  const { userId, command } = asked[what];
+  const { userId, command } = request[what];
   const guild: { channels: { id: string; name: string }[] } = await ask(sample, `/emulator/guilds/${guildId}`);
   const channelId = guild.channels.find(({ name }) => name.endsWith('join'))?.id;
   const { message } = await ask<{ message: SeenMessage }>(sample, '/emulator/press', { userId, channelId, command });
