@@ -7,8 +7,14 @@ interface Place {
 
 /** Docusaurus calls this on every URL change. */
 export function onRouteDidUpdate({ location, previousLocation }: { location: Place; previousLocation: Place | null }) {
-  if (location.pathname === previousLocation?.pathname) return;
-  const path = `/${location.pathname.slice(siteConfig.baseUrl.length)}`;
-  // The title is written in the next frame, by a callback that was requested earlier.
-  requestAnimationFrame(() => keepPage({ path, title: document.title }));
+  const { pathname } = location;
+  if (pathname === previousLocation?.pathname) return;
+  const keep = () => keepPage({ path: `/${pathname.slice(siteConfig.baseUrl.length)}`, title: document.title });
+  // The first page arrives with its title.
+  if (previousLocation === null) return keep();
+  // Later titles are written in the next frame, by a callback that was requested earlier. A fast reader may have left by then, and the
+  // title would be that of another page.
+  requestAnimationFrame(() => {
+    if (window.location.pathname === pathname) keep();
+  });
 }
