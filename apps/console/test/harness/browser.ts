@@ -95,7 +95,7 @@ export function noteFaults(page: Page, expectsRefusals: boolean): string[] {
   page.on('console', (message) => {
     const isRefusal = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !(isRefusal && expectsRefusals))
-      faults.push(`console: ${message.text()}`);
+      faults.push(`console: ${message.text()}${isRefusal ? ` ${message.location().url}` : ''}`);
   });
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));
   page.on('dialog', async (dialog) => {
