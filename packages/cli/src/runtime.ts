@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import type { Terminal } from './terminal.ts';
 
@@ -13,6 +14,10 @@ export const processTerminal: Terminal = {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
   },
   wait: (ms) => setTimeout(ms),
+  git: (args) =>
+    new Promise((resolve) => {
+      execFile('git', [...args], (error, stdout) => resolve(error === null ? stdout.trim() : undefined));
+    }),
 };
 
 /** Ends the process once everything was printed. */

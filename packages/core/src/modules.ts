@@ -12,6 +12,7 @@ import { discordModule } from './communities/discord-guilds/index.ts';
 import { guestPassHoldersModule } from './communities/guest-pass-holders/index.ts';
 import { guestPassesModule } from './communities/guest-passes/index.ts';
 import { installsModule } from './communities/installs/index.ts';
+import { managedRulesModule } from './communities/managed-rules/index.ts';
 import { membersModule } from './communities/members/index.ts';
 import { membershipsModule } from './communities/memberships/index.ts';
 import { picturesModule } from './communities/pictures/index.ts';
@@ -197,6 +198,7 @@ export const modules = [
   guestRolesModule,
   reconcileQueueModule,
   membershipsModule,
+  managedRulesModule,
   membersModule,
   memberExportsModule,
   adminNoticesModule,

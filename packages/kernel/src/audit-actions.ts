@@ -63,6 +63,8 @@ export const auditActions = {
   'rule.delete': 'A rule was deleted.',
   'rule-assertions.change': 'What must stay true of a community’s rules was changed.',
   'rule-set.apply': 'A community’s rule set was replaced.',
+  'rule-set.lock': 'The rules of a community were locked to their file.',
+  'rule-set.unlock': 'The rules of a community were unlocked from their file.',
   'rules.import': 'Imported rules were turned on.',
   'secrets.rewrap': 'All secrets were re-encrypted with the current master key.',
   'session.create': 'A token was issued for a user.',

@@ -4,6 +4,7 @@ import type { RuleSetProgress } from '@latchkey/core/rule-files';
 import type { RuleSetApi } from '../api.ts';
 import { changesSomething, describeChange } from '../print-plan.ts';
 import { UsageError } from '../problems.ts';
+import { readSource } from '../source.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Options, titleOf } from './open.ts';
 import { makePlan, printPlan, refuseProblems, type SavedPlan } from './plan.ts';
@@ -76,7 +77,8 @@ async function applyOne(
   }
   let firstRuleChangeId: string | undefined;
   if (changes.some(({ part, kind }) => part !== 'brakes' && kind !== 'unlisted')) {
-    const applied = await api.applyRuleSet(communityId, { ...rest, version });
+    const source = await readSource(terminal, options);
+    const applied = await api.applyRuleSet(communityId, { ...rest, version, source });
     result.changes += applied.changes.length;
     firstRuleChangeId = applied.firstRuleChangeId;
   }

@@ -138,6 +138,7 @@ export const gatingFacts: Readonly<Record<string, OperationFacts>> = {
     samples: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
     idsOfNobody: { roleId: 'A role of the community in the path.' },
   },
+  lockRuleSet: { needsNoKey: 'Locking again changes nothing.' },
   getRuleSetProgress: { idsOfNobody: { firstRuleChangeId: 'A position in the history of the community in the path.' } },
   saveRuleDraft: {
     senderDecides: 'rule visibility ruleId draftId',

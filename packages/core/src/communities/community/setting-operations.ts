@@ -6,6 +6,7 @@ import { refuse } from '../../shared/refuse.ts';
 import { communityReader, confirmedCommunityAdmin, getReadableCommunity } from '../access/index.ts';
 import { checkPeriodSeconds } from '../community-plans/index.ts';
 import { type CommunityRow, getCommunity, lockOwnCommunity, updateCommunity } from '../community-records/index.ts';
+import { refuseLocked } from '../managed-rules/index.ts';
 
 /** With less than an hour, reading a large community would hardly finish before it starts again. */
 export const leastCheckPeriodSeconds = 60 * 60;
@@ -76,6 +77,7 @@ export const communitySettingOperations = [
         }),
       ),
       returns: CommunitySettings,
+      errors: ['STATE_CONFLICT'],
     },
     setCheckPeriod,
   ),
@@ -89,6 +91,7 @@ export const communitySettingOperations = [
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
       returns: CommunitySettings,
+      errors: ['STATE_CONFLICT'],
     },
     resetCheckPeriod,
   ),
@@ -124,6 +127,7 @@ async function change(ctx: SettingContext, id: string, periodSeconds: number | n
   const now = ctx.clock();
   return ctx.db.transaction('system', async (tx) => {
     const community = await lockOwnCommunity(tx, visible.id);
+    await refuseLocked(tx, community.id);
     const changed = await putCheckPeriod(tx, community, periodSeconds, now);
     return describe(tx, { ...community, ...changed }, now);
   });

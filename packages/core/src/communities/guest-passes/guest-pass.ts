@@ -17,6 +17,7 @@ import { refuse } from '../../shared/refuse.ts';
 import { readOfCommunity } from '../access/index.ts';
 import { refuseBadRoles } from '../community/index.ts';
 import { type CommunityRow, getCommunity } from '../community-records/index.ts';
+import { refuseLocked } from '../managed-rules/index.ts';
 import { enqueueReconcile } from '../reconcile-queue/index.ts';
 import {
   endGrants,
@@ -127,7 +128,11 @@ export async function createGuestPass(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { guildId, body }: { guildId: string; body: GuestPassRequest },
 ): Promise<GuestPass> {
-  return ctx.tx(async (tx) => toGuestPass(await createPassIn(ctx, tx, await getCommunity(tx, guildId), body)));
+  return ctx.tx(async (tx) => {
+    const community = await getCommunity(tx, guildId);
+    await refuseLocked(tx, community.id);
+    return toGuestPass(await createPassIn(ctx, tx, community, body));
+  });
 }
 
 /** The same in an open transaction. */
@@ -279,7 +284,11 @@ export async function removeGuestPass(
   ctx: Pick<Context, 'clock' | 'tx'>,
   { guildId, passId }: { guildId: string; passId: string },
 ): Promise<void> {
-  await ctx.tx(async (tx) => removePassIn(ctx, tx, (await getCommunity(tx, guildId)).id, passId));
+  await ctx.tx(async (tx) => {
+    const { id } = await getCommunity(tx, guildId);
+    await refuseLocked(tx, id);
+    await removePassIn(ctx, tx, id, passId);
+  });
 }
 
 /** The same in an open transaction. */

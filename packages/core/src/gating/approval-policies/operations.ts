@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { choice, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -126,7 +127,7 @@ export const approvalPolicyOperations = [
       params: { communityId: communityParam },
       body: ApprovalPolicyBody,
       returns: ApprovalPolicy,
-      errors: ['PRESENCE_REQUIRED'],
+      errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT'],
     },
     setApprovalPolicy,
   ),
@@ -150,6 +151,7 @@ export async function setApprovalPolicy(
   refuseBadPolicy(body);
   const { id } = await ownCommunity(ctx, communityId);
   return ctx.db.transaction('system', async (tx) => {
+    await refuseLocked(tx, id);
     await putPolicy(tx, id, body);
     return describe(ctx, id, await selectPolicy(tx, id), await selectRolePolicies(tx, id));
   });

@@ -4,6 +4,7 @@ import { AppError, notFound } from '@latchkey/kernel';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import { requireFeature } from '../../communities/community-plans/index.ts';
 import { lockOwnCommunity, selectCommunity } from '../../communities/community-records/index.ts';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
@@ -102,6 +103,7 @@ export async function insertNewRule(
   const checked = check(body);
   return ctx.tx(async (tx) => {
     const community = await lockOwnCommunity(tx, id);
+    await refuseLocked(tx, community.id);
     const identical = onIdentical && (await findIdentical(tx, community.id, checked));
     if (identical !== undefined) onIdentical?.(identical);
     const { row } = await insertRuleIn(ctx, tx, community.id, { body, visibility });
@@ -171,6 +173,7 @@ export async function rewriteRule(
 ): Promise<CommunityRuleRow> {
   return ctx.tx(async (tx) => {
     const { id: community_id } = await lockOwnCommunity(tx, id);
+    await refuseLocked(tx, community_id);
     const before = await selectRule(tx, community_id, tpcId);
     if (before === undefined) throw notFound('rule');
     if (updatedTime !== undefined && before.updated_at.toISOString() !== updatedTime)

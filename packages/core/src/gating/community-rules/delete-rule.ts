@@ -1,6 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import { lockOwnCommunity } from '../../communities/community-records/index.ts';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import {
   type CommunityRuleRow,
@@ -24,6 +25,7 @@ export type RoleChoice = (typeof roleChoices)[number];
 export async function removeRule(ctx: DeleteContext, { id, tpcId }: { id: string; tpcId: string }): Promise<void> {
   await ctx.tx(async (tx) => {
     const { row } = await removeRuleIn(ctx, tx, { id, ruleId: tpcId, roles: 'keep' });
+    await refuseLocked(tx, row.community_id);
     await refuseBroken(tx, row.community_id);
   });
 }
@@ -41,6 +43,7 @@ interface Deletion {
 export async function removeRuleWithChoice(ctx: DeleteContext, deletion: Deletion): Promise<string> {
   return ctx.tx(async (tx) => {
     const { row, roleId, changeId } = await removeRuleIn(ctx, tx, deletion);
+    await refuseLocked(tx, row.community_id);
     if (deletion.roles === 'keep') await refuseIfOthersDecide(tx, row, roleId);
     await refuseBroken(tx, row.community_id);
     return changeId;

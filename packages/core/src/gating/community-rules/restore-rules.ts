@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import {
   type CommunityRuleRow,
   insertRule,
@@ -93,6 +94,7 @@ export async function restoreRules(
   communityId: string,
   rules: readonly RestorableRule[],
 ): Promise<{ rule: RestorableRule; changeId: string }[]> {
+  await refuseLocked(tx, communityId);
   const restoredRules: { rule: RestorableRule; changeId: string }[] = [];
   for (const rule of rules) {
     const { ruleId, before } = rule;

@@ -1,6 +1,7 @@
 import { OpenObject, op, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { lockOwnCommunity } from '../../communities/community-records/index.ts';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -73,7 +74,7 @@ export const ruleAssertionOperations = [
       params: { communityId: communityParam },
       body: RuleAssertionsToSet,
       returns: RuleAssertionList,
-      errors: ['VALIDATION_FAILED'],
+      errors: ['STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
     setRuleAssertions,
   ),
@@ -93,6 +94,7 @@ export async function setRuleAssertions(
   const rows = body.assertions.map((assertion, position) => toRow(assertion, position));
   return ctx.tx(async (tx) => {
     const { id } = await lockOwnCommunity(tx, communityId);
+    await refuseLocked(tx, id);
     const own = rows.map((row) => ({ ...row, community_id: id }));
     await replaceAssertions(tx, id, own);
     await refuseBroken(tx, id);

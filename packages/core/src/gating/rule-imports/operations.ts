@@ -2,6 +2,7 @@ import { AppError, listOf, notFound, op, optional, record, T, text } from '@latc
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { type CommunityRuleRow, selectRules } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
@@ -280,6 +281,7 @@ export async function applyRuleImport(ctx: Context, { communityId, importId, bod
   const community = await ownCommunity(ctx, communityId);
   const row = await selectImport(ctx.db.system, community.id, importId);
   if (row === undefined) throw notFound('import');
+  await refuseLocked(ctx.db.system, community.id);
   const entries = await selectEntries(ctx.db.system, [row.id]);
   const { positions } = body ?? {};
   const unknown = positions?.find((position) => !entries.some((entry) => entry.position === position));

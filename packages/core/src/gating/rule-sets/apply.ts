@@ -3,8 +3,10 @@ import { AppError } from '@latchkey/kernel';
 import { putCheckPeriod } from '../../communities/community/index.ts';
 import { type CommunityRow, lockCommunity } from '../../communities/community-records/index.ts';
 import { createPassIn, passColumns, removePassIn, updatePass } from '../../communities/guest-passes/index.ts';
+import { putManagedRules, refuseOtherKey } from '../../communities/managed-rules/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { selectRules, setRuleOrder } from '../../communities/rule-records/index.ts';
+import { nameInAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { putPolicy, refuseBadPolicy } from '../approval-policies/index.ts';
@@ -41,9 +43,12 @@ export async function applyRuleSet(
     // Who repeats a request whose answer was lost finds everything as wanted.
     if (!writesSomething(found, body.unlisted)) return { diff: found, version: before.version, changeIds: [] };
     refuseOther(before.version, body.version);
+    await refuseOtherKey(ctx, tx, locked.id);
     const ids = await write(ctx, tx, locked, found, body, roles);
     const again = (await lockCommunity(tx, locked.id)) ?? locked;
-    return { diff: found, version: (await readState(tx, again)).version, changeIds: ids };
+    const { version: applied } = await readState(tx, again);
+    await noteSource(ctx, tx, locked.id, { source: body.source, version: applied });
+    return { diff: found, version: applied, changeIds: ids };
   });
   const [firstRuleChangeId] = changeIds.toSorted((a, b) => Number(BigInt(a) - BigInt(b)));
   return {
@@ -68,11 +73,36 @@ export async function applyBrakes(
     const diff = diffRuleSet(before, wanted);
     if (diff.brakes.length > 0) {
       refuseOther(before.brakesVersion, body.version);
+      await refuseOtherKey(ctx, tx, locked.id);
       await putPolicy(tx, locked.id, body.brakes);
     }
     const { brakesVersion: version } = await readState(tx, locked);
+    if (diff.brakes.length > 0) await putManagedRules(tx, locked.id, { brakes_version: version });
     return { version, changes: await describeChanges(ctx, diff, 'keep', undefined) };
   });
+}
+
+/** Keeps what was applied, so that admins see where rules come from and whether they were changed elsewhere since. */
+async function noteSource(
+  { actor, clock }: Context,
+  tx: Tx,
+  communityId: string,
+  { source, version }: { source: RuleSetToApply['source']; version: string },
+): Promise<void> {
+  await putManagedRules(tx, communityId, {
+    file: source?.file ?? null,
+    repository: source?.repository === undefined ? null : withoutCredentials(source.repository),
+    commit_id: source?.commit ?? null,
+    applied_at: clock(),
+    applied_by: nameInAudit(actor),
+    applied_by_client: actor.kind === 'client' ? actor.client.id : null,
+    version,
+  });
+}
+
+/** The address by which a repository is cloned in continuous integration often contains a token. */
+function withoutCredentials(repository: string): string {
+  return repository.replace(/^([a-z][a-z+.-]*:\/\/)[^/]*@/i, '$1');
 }
 
 /** Locks the community and reads its rule set. */

@@ -1,5 +1,5 @@
-import { anyone, OpenObject, op, T } from '@latchkey/kernel';
-import { adminOrGrantedApp } from '../../communities/access/index.ts';
+import { anyone, NoContent, OpenObject, op, T } from '@latchkey/kernel';
+import { adminOrGrantedApp, communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
 import { NewTokenPermissionedChat } from '../../communities/rule-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import { rulesFileSchema } from '../rule-files/index.ts';
@@ -12,9 +12,11 @@ import {
   RuleSet,
   RuleSetPlan,
   RuleSetProgress,
+  RuleSetSource,
   RuleSetToApply,
   WantedRuleSet,
 } from './shapes.ts';
+import { getRuleSetSource, lockRuleSet, unlockRuleSet } from './source.ts';
 
 const fileSchema = rulesFileSchema(NewTokenPermissionedChat);
 
@@ -57,7 +59,7 @@ export const ruleSetOperations = [
       id: 'applyRuleSet',
       summary: 'Apply a rule set',
       description:
-        'Makes the rules, guest passes and settings of a community as described, all of them or none; what is already so is not written. Fails with STATE_CONFLICT if something would be written and the rule set is no longer the version that the changes were planned for. The resulting role changes become change sets; large removals need approval. For community admins, and for client applications that an admin granted `rules:apply` there.',
+        'Makes the rules, guest passes and settings of a community as described, all of them or none; what is already so is not written. Fails with STATE_CONFLICT if something would be written and the rule set is no longer the version that the changes were planned for, or if the community is locked to the key of another application. The resulting role changes become change sets; large removals need approval. For community admins, and for client applications that an admin granted `rules:apply` there.',
       audit: 'rule-set.apply',
       auditedFields: ['unlisted'],
       access: applies,
@@ -74,7 +76,7 @@ export const ruleSetOperations = [
       id: 'applyRuleSetBrakes',
       summary: 'Apply the brakes of a rule set',
       description:
-        'Replaces the approval policy of a community. Fails with STATE_CONFLICT if it differs and is no longer the brakesVersion that the change was planned for. For community admins who signed in within the last 10 minutes, and for client applications that an admin granted `rules:brakes` there.',
+        'Replaces the approval policy of a community. Fails with STATE_CONFLICT if it differs and is no longer the brakesVersion that the change was planned for, or if the community is locked to the key of another application. For community admins who signed in within the last 10 minutes, and for client applications that an admin granted `rules:brakes` there.',
       audit: 'approval-policy.change',
       access: brakes,
       params: { communityId: communityParam },
@@ -105,6 +107,48 @@ export const ruleSetOperations = [
       returns: RuleSetProgress,
     },
     getRuleSetProgress,
+  ),
+  op(
+    'GET /latchkey/communities/{communityId}/rule-set/source',
+    {
+      id: 'getRuleSetSource',
+      summary: 'Get the source of a rule set',
+      description:
+        'Returns which file was applied to a community last, whether its rules, settings or brakes were changed elsewhere since, and whether they are locked to the file. For community admins.',
+      access: communityAdmin('communityId', 'community:read'),
+      params: { communityId: communityParam },
+      returns: RuleSetSource,
+    },
+    getRuleSetSource,
+  ),
+  op(
+    'PUT /latchkey/communities/{communityId}/rule-set/lock',
+    {
+      id: 'lockRuleSet',
+      summary: 'Lock rules to their file',
+      description:
+        'From then on, only applying a rule set with an API key changes the rules, guest passes, re-check period, approval policy and assertions of a community. Every other change fails with STATE_CONFLICT, also restoring a rule and turning on imported ones. The key is that of the application that applied a rule set last; if none did, the first one that does. Does nothing if it is locked. For community admins.',
+      audit: 'rule-set.lock',
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
+      params: { communityId: communityParam },
+      returns: NoContent,
+    },
+    lockRuleSet,
+  ),
+  op(
+    'DELETE /latchkey/communities/{communityId}/rule-set/lock',
+    {
+      id: 'unlockRuleSet',
+      summary: 'Unlock rules from their file',
+      description:
+        'Lets admins change the rules of a community by hand again. Does nothing if it is not locked. For the owner of the community and the admin who locked it, if they signed in within the last 10 minutes.',
+      audit: 'rule-set.unlock',
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
+      params: { communityId: communityParam },
+      returns: NoContent,
+      errors: ['PRESENCE_REQUIRED', 'ROLE_NOT_ALLOWED'],
+    },
+    unlockRuleSet,
   ),
   op(
     'GET /latchkey/rule-files/schema',

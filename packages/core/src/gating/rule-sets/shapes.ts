@@ -141,9 +141,25 @@ export const WantedRuleSet = shape(
 );
 export type WantedRuleSet = ValueOf<typeof WantedRuleSet>;
 
+const sourceFields = {
+  file: T.Optional(text('The path of the file.', { minLength: 1, maxLength: 500 })),
+  repository: T.Optional(text('The repository that contains it, as a URL.', { minLength: 1, maxLength: 500 })),
+  commit: T.Optional(
+    T.String({
+      description: 'The commit, in hexadecimal; only if the file is as in the commit.',
+      pattern: '^[0-9a-fA-F]{7,64}$',
+      maxLength: 64,
+    }),
+  ),
+};
+
 export const RuleSetToApply = shape(
   T.Object(
-    { version: planned('version'), ...desired },
+    {
+      version: planned('version'),
+      ...desired,
+      source: T.Optional(T.Object(sourceFields, { description: 'Where the rule set comes from. Shown to admins.' })),
+    },
     { description: 'The rule set as it should be. Brakes are set by an operation of their own.' },
   ),
 );
@@ -253,6 +269,38 @@ export const AppliedRuleSet = record('AppliedRuleSet', 'What was changed.', {
   ),
 });
 export type AppliedRuleSet = ValueOf<typeof AppliedRuleSet>;
+
+export const RuleSetSource = record('RuleSetSource', 'Which file the rules of a community come from, and its lock.', {
+  applied: T.Optional(
+    record('AppliedSource', 'The file that was applied last; absent if none was.', {
+      ...sourceFields,
+      time: text('When, in ISO 8601.'),
+      by: text('The application, admin or operator that applied it.'),
+      byName: T.Optional(text('Their name; absent if it is not known.')),
+      isByKey: T.Boolean({ description: 'Whether an application applied it with its API key.' }),
+    }),
+  ),
+  moved: T.Array(
+    choice('rules: the rules, guest passes or settings. brakes: the approval policy.', ['rules', 'brakes']),
+    {
+      description:
+        'What was changed elsewhere since the file was applied, or since the community was locked without one.',
+      maxItems: 2,
+    },
+  ),
+  lock: T.Optional(
+    record('RuleSetLock', 'Only the file changes the rules of a locked community; absent if it is not locked.', {
+      time: text('Since when, in ISO 8601.'),
+      by: text('Who locked it.'),
+      byName: T.Optional(text('Their name; absent if it is not known.')),
+      toName: T.Optional(
+        text('The application whose key may apply the file; absent until one applied it, or if it was deleted.'),
+      ),
+      canUnlock: T.Boolean({ description: 'Whether the caller may unlock it.' }),
+    }),
+  ),
+});
+export type RuleSetSource = ValueOf<typeof RuleSetSource>;
 
 export const RuleSetProgress = record(
   'RuleSetProgress',

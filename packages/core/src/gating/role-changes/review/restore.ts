@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { lockOwnCommunity } from '../../../communities/community-records/index.ts';
+import { isLockedToFile } from '../../../communities/managed-rules/index.ts';
 import { auditOf, recordAudit } from '../../../services/audit/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { findRestorable, type RestorableRule, restoreRules } from '../../community-rules/index.ts';
@@ -45,7 +46,10 @@ export function nothingToRestore(): AppError {
 interface RestorePlan {
   /** The rules whose changes led to the change set and concern its roles. */
   rules: RestorableRule[];
-  /** Whether they are restored unless the admin decides otherwise: only if there is a version before and no rule was edited since. */
+  /**
+   * Whether they are restored unless the admin decides otherwise: only if there is a version before, no rule was edited since, and the
+   * rules are not locked to their file, which would bring back what was restored away.
+   */
   isDefault: boolean;
 }
 
@@ -55,7 +59,8 @@ export async function planRestore(db: Sql, changeSet: ChangeSetRow): Promise<Res
     roleIds.some((roleId) => roles.has(roleId)),
   );
   const restorable = rules.filter(({ before }) => before !== null);
-  const isDefault = restorable.length > 0 && restorable.every(({ laterChangeId }) => laterChangeId === undefined);
+  const isUnedited = restorable.length > 0 && restorable.every(({ laterChangeId }) => laterChangeId === undefined);
+  const isDefault = isUnedited && !(await isLockedToFile(db, changeSet.community_id));
   return { rules, isDefault };
 }
 
