@@ -43,6 +43,7 @@ export function Preview({ communityId, importId }: { communityId: string; import
             <ShadowNotice communityId={communityId} />
             {entries.length === 0 && <p className={styles.note}>{t('importPreview.empty')}</p>}
             {open.length > 0 && <Apply communityId={communityId} preview={preview} />}
+            <Comparison sentences={data?.comparison ?? []} />
             <Entries
               title={t('importPreview.on', { count: done.length })}
               lead={t('importPreview.onLead')}
@@ -69,6 +70,20 @@ export function Preview({ communityId, importId }: { communityId: string; import
         )}
       </Query>
     </Page>
+  );
+}
+
+/** What is proven about the rules beside those of the other bot. */
+function Comparison({ sentences }: { sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <Section title={t('importPreview.compared')} lead={t('importPreview.comparedLead')}>
+      {sentences.map((sentence) => (
+        <p key={sentence} className={styles.sentence}>
+          {sentence}
+        </p>
+      ))}
+    </Section>
   );
 }
 

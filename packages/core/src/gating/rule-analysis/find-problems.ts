@@ -187,7 +187,11 @@ function isShadowed(whole: OpenRules, ruleId: string, roleId: string, options: A
 }
 
 /** A member to whom one composition gives the role while another one takes it: which applies last decides. */
-async function findContradiction(whole: OpenRules, roleId: string, options: AnalysisOptions): Promise<Finding[]> {
+export async function findContradiction(
+  whole: OpenRules,
+  roleId: string,
+  options: AnalysisOptions = {},
+): Promise<Finding[]> {
   const set = partFor(whole, [roleId]);
   const about = set.compositions.filter((composition) => composition.roleId === roleId);
   const [giving, taking] = [about.filter(givesRole), about.filter((composition) => !givesRole(composition))];

@@ -1,6 +1,6 @@
 export { proveRequired, type Requirement } from './assertions.ts';
 export { compareRules, type Direction, directionOf, type RoleComparison } from './compare.ts';
-export { analyzeRules, type Finding, findProblems } from './find-problems.ts';
+export { analyzeRules, type Finding, findContradiction, findProblems } from './find-problems.ts';
 export {
   effectInWords,
   exampleInWords,

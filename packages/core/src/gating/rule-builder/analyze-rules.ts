@@ -36,6 +36,7 @@ const RuleFinding = record('RuleFinding', 'Something about the rules that is pro
     kinds,
   ),
   ruleId: T.Optional(text('The rule; absent for findings about roles.')),
+  ruleName: T.Optional(text('What the rule is called; absent if it has no name.')),
   roleIds: T.Optional(
     T.Array(text('The id of a role.'), { description: 'The roles, for findings about roles.', maxItems: maxRules }),
   ),
@@ -73,6 +74,10 @@ export const ruleAnalysisOperations = [
   ),
 ] as const;
 
+function named(name: unknown) {
+  return typeof name === 'string' && name !== '' ? { ruleName: name } : {};
+}
+
 const states = { proven: 'holds', disproven: 'broken', unproven: 'unproven' } as const;
 
 export async function getRuleAnalysis(
@@ -93,7 +98,7 @@ export async function getRuleAnalysis(
   return {
     findings: findings.slice(0, mostFindings).map((finding) => ({
       kind: finding.kind,
-      ...('ruleId' in finding && { ruleId: finding.ruleId }),
+      ...('ruleId' in finding && { ruleId: finding.ruleId, ...named(nameOf(finding.ruleId)) }),
       ...('roleIds' in finding && { roleIds: finding.roleIds }),
       ...(!('ruleId' in finding) && 'roleId' in finding && { roleIds: [finding.roleId] }),
       sentence: problemInWords(finding, names),

@@ -9,10 +9,24 @@ import { refuseMisspelled } from '../community-rules/index.ts';
 import { openRules, ruleInWords } from '../evaluation/index.ts';
 import { readSymbols } from '../evm/index.ts';
 import { plainName, readTokenNames } from '../naming/index.ts';
-import { compareRules, effectInWords, findProblems, problemInWords } from '../rule-analysis/index.ts';
+import {
+  compareRules,
+  effectInWords,
+  findContradiction,
+  findProblems,
+  problemInWords,
+} from '../rule-analysis/index.ts';
 import { assertionInWords, checkAssertions, selectAssertions } from '../rule-assertions/index.ts';
 import { refuseUndecidable } from '../rule-health/index.ts';
-import { assetLeavesOf, costOf, defaultRoleId, type Rule, readRule, walletNamespaceOf } from '../rules/index.ts';
+import {
+  assetLeavesOf,
+  compositionOf,
+  costOf,
+  defaultRoleId,
+  type Rule,
+  readRule,
+  walletNamespaceOf,
+} from '../rules/index.ts';
 import { rememberContracts } from './remember-contracts.ts';
 import type { DraftDescription } from './shapes.ts';
 import { roleNamer, rolesOf } from './words.ts';
@@ -94,17 +108,22 @@ async function analyzeDraft(
   const after = openRules([...saved.filter((row) => row !== edited), drafted]);
   const nameOf = (id: string) => saved.find((row) => row.id === id)?.definition.name;
   const names = { role, token, rule: (id: string) => `“${plainName(String(nameOf(id) ?? id))}”` };
-  const warnings = findProblems(after, { ruleId: drafted.id }).map((problem) => problemInWords(problem, names));
+  const composed = compositionOf(readRule(rule))?.roleId;
+  const found = [
+    ...findProblems(after, { ruleId: drafted.id }),
+    ...(composed === undefined ? [] : await findContradiction(after, composed)),
+  ];
+  const warnings = found.map((problem) => problemInWords(problem, names));
   const assertions = await selectAssertions(ctx.db.system, community.id);
   const problems = (await checkAssertions(after, assertions))
     .filter(({ answer }) => answer.kind !== 'proven')
     .map(({ row, answer }) => ({ path: '', message: assertionInWords(row, answer, names) }));
   if (edited === undefined) return { problems, warnings, effects: [] };
-  const [found] = await compareRules(openRules(saved), after, { roleId: rule.roleId });
+  const [compared] = await compareRules(openRules(saved), after, { roleId: rule.roleId });
   const effects =
-    found === undefined
+    compared === undefined
       ? []
-      : [effectInWords('gain', found.noGains, names), effectInWords('lose', found.noLosses, names)];
+      : [effectInWords('gain', compared.noGains, names), effectInWords('lose', compared.noLosses, names)];
   return { problems, warnings, effects };
 }
 

@@ -84,6 +84,31 @@ describe('importing rules', () => {
     assert.equal((await listRuleImports(t.as(admin), { communityId })).length, 4);
   });
 
+  it('proves that the imported rules are equivalent, or shows a member who gets a role from one bot only', async () => {
+    const { id: communityId } = await settle();
+    const start = async (...items: object[]) => {
+      const body = { source: 'original' as const, content: JSON.stringify({ items }) };
+      return startRuleImport(t.as(admin), { communityId, body });
+    };
+    const same = await start(tpc('silver', '2'), tpc('silver', '9'));
+    const equivalent =
+      'The imported rules are equivalent to the other bot’s: they give the same roles to every wallet.';
+    assert.deepEqual(same.comparison, [equivalent]);
+    assert.deepEqual((await applyRuleImport(t.as(admin), { communityId, importId: same.id })).comparison, [equivalent]);
+    const { comparison } = await start(tpc('silver', '5'), tpc('gold', '1'), tpc('nobody', '4'));
+    assert.equal(comparison.length, 2);
+    assert.match(comparison[0] ?? '', /^Members can get SILVER here who do not .* a wallet that holds [234][\d.]* CAT/);
+    assert.match(comparison[1] ?? '', /^One rule of the other bot could not be compared/);
+    const [rule] = (await rulesOf(communityId)).filter(({ definition }) => definition.minToken === '2');
+    await removeRule(t.as(admin), { id: communityId, tpcId: rule?.id ?? '' });
+    const { comparison: later } = await getRuleImport(t.as(admin), { communityId, importId: same.id });
+    assert.match(
+      later[0] ?? '',
+      /^Members who get SILVER from the other bot may not get it here, for example one with/,
+    );
+    assert.deepEqual((await listRuleImports(t.as(admin), { communityId }))[0]?.comparison, []);
+  });
+
   it('calls a rule that can never be decided here not ready, with the reason, and turns it on once it can be', async () => {
     const { id: communityId } = await settle();
     const items = [{ ...tpc('silver', '2'), chainId: 8453 }, tpc('bronze', '3')];

@@ -68,6 +68,10 @@ export const RuleImport = record('RuleImport', 'Rules read from another service.
   present: count('How many the community already has.'),
   imported: count('How many became rules.'),
   refused: count('How many could not become rules.'),
+  comparison: texts(
+    'What is proven about these rules beside those of the community, for any wallet: that they give the same roles, or who gets a role from one of the two only. Empty in lists.',
+    { maxLength: 100_000 },
+  ),
   entries: T.Array(RuleImportEntry, {
     description: 'The rules, in the order of the export. Empty in lists.',
     maxItems: 1000,
@@ -80,6 +84,7 @@ export function toImport(
   entries: readonly EntryRow[],
   roles?: Roles,
   sentenceOf?: (entry: EntryRow) => string | undefined,
+  comparison: string[] = [],
 ): RuleImport {
   const of = (state: EntryRow['state']) => entries.filter((entry) => entry.state === state).length;
   return {
@@ -91,6 +96,7 @@ export function toImport(
     present: of('present'),
     imported: of('imported'),
     refused: of('refused'),
+    comparison,
     entries: entries.map((entry) => ({
       position: entry.position,
       name: entry.name,
