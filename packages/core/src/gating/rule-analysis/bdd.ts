@@ -55,17 +55,22 @@ export class BddManager {
     if (then === condition) then = BddManager.yes;
     if (otherwise === condition) otherwise = BddManager.no;
     if (then === BddManager.yes && otherwise === BddManager.no) return condition;
+    // "And" and "or" are the same from both sides, so that one is remembered for the other.
+    if (otherwise === BddManager.no && then < condition) return this.#decide(then, condition, otherwise);
+    if (then === BddManager.yes && otherwise < condition) return this.#decide(otherwise, then, condition);
+    return this.#decide(condition, then, otherwise);
+  }
+
+  #decide(condition: Bdd, then: Bdd, otherwise: Bdd): Bdd {
     if (this.#effort.stepsLeft <= 0) throw new TooLarge();
     this.#effort.stepsLeft -= 1;
     const place = this.#memoPlace(condition, then, otherwise);
     const memo = this.#memo;
     if (memo[place] === condition && memo[place + 1] === then && memo[place + 2] === otherwise)
       return memo[place + 3] ?? 0;
-    const [ofCondition, ofThen, ofOther] = [
-      this.#variableOf(condition),
-      this.#variableOf(then),
-      this.#variableOf(otherwise),
-    ];
+    const ofCondition = this.#variableOf(condition);
+    const ofThen = this.#variableOf(then);
+    const ofOther = this.#variableOf(otherwise);
     const top = Math.min(ofCondition, ofThen, ofOther);
     const low = this.ifThenElse(
       ofCondition === top ? (this.#low[condition] ?? 0) : condition,

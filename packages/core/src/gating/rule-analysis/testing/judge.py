@@ -9,7 +9,7 @@ import json
 import sys
 from fractions import Fraction
 
-import cvc5.pythonic as cvc5
+import cvc5
 import z3
 
 
@@ -57,51 +57,87 @@ class Concrete:
         return Fraction(text)
 
 
-class Symbolic:
-    """Any member with up to a number of wallets on each chain."""
+class Number:
+    """A number of SMT-LIB, with the operators that rules need."""
 
-    def __init__(self, solver, width):
-        self.s, self.width, self.facts, self.seen = solver, width, [], {}
+    def __init__(self, text):
+        self.text = text
+
+    def __ge__(self, other):
+        return f"(>= {self.text} {other.text if isinstance(other, Number) else other})"
+
+    def __le__(self, other):
+        return f"(<= {self.text} {other.text if isinstance(other, Number) else other})"
+
+    def __add__(self, other):
+        return Number(f"(+ {self.text} {other.text})") if isinstance(other, Number) else self
+
+    __radd__ = __add__
+
+
+class Symbolic:
+    """Any member with up to a number of wallets on each chain, in SMT-LIB: text is written faster than terms are built."""
+
+    def __init__(self, width):
+        self.width, self.commands, self.known = width, [], {}
+
+    def declare(self, key, sort):
+        if key not in self.known:
+            self.known[key] = f"v{len(self.known)}"
+            self.commands.append(f"(declare-const {self.known[key]} {sort})")
+        return self.known[key]
+
+    def define(self, text):
+        """Gives what is used several times a name of its own, so that texts stay short."""
+        if len(text) < 40:
+            return text
+        if text not in self.known:
+            self.known[text] = f"d{len(self.known)}"
+            self.commands.append(f"(define-fun {self.known[text]} () Bool {text})")
+        return self.known[text]
 
     def all_of(self, values):
-        values = list(values)
-        return self.s.And(*values) if values else self.s.BoolVal(True)
+        return self.define(f"(and true {' '.join(values)})")
 
     def any_of(self, values):
-        values = list(values)
-        return self.s.Or(*values) if values else self.s.BoolVal(False)
+        return self.define(f"(or false {' '.join(values)})")
 
     def negate(self, value):
-        return self.s.Not(value)
+        return f"(not {value})"
 
     def count(self, values):
-        return self.s.Sum(*[self.s.If(v, self.s.IntVal(1), self.s.IntVal(0)) for v in values], self.s.IntVal(0))
+        return Number(f"(+ 0 0 {' '.join(f'(ite {value} 1 0)' for value in values)})")
 
     def choose(self, condition, then, otherwise):
-        return self.s.If(condition, then, otherwise)
+        if isinstance(then, Number):
+            return Number(f"(ite {condition} {then.text} 0.0)")
+        return self.define(f"(ite {condition} {then} {otherwise})")
 
     def constant(self, value):
-        return self.s.BoolVal(value)
+        return "true" if value else "false"
 
     def has_role(self, role):
-        return self.s.Bool(f"holds {role}")
+        return self.declare(("role", role), "Bool")
 
     def wallets_on(self, chain):
-        return [(self.s.Bool(f"{chain} {i} exists"), (chain, i)) for i in range(self.width)]
+        return [(self.declare(("wallet", chain, i), "Bool"), (chain, i)) for i in range(self.width)]
 
     def amount(self, wallet, asset, is_long):
         key = (wallet, asset, is_long)
-        if key not in self.seen:
-            make = self.s.Real if asset[0] == "ERC20" else self.s.Int
-            self.seen[key] = make(f"{key}")
-            self.facts.append(self.seen[key] >= 0)
+        is_new = key not in self.known
+        is_whole = asset[0] != "ERC20"
+        name = self.declare(key, "Int" if is_whole else "Real")
+        amount = Number(f"(to_real {name})" if is_whole else name)
+        if is_new:
+            self.commands.append(f"(assert {amount >= '0.0'})")
             if is_long:
                 # What was held all the time is held now.
-                self.facts.append(self.seen[key] <= self.amount(wallet, asset, False))
-        return self.seen[key]
+                self.commands.append(f"(assert {amount <= self.amount(wallet, asset, False)})")
+        return amount
 
     def number(self, text):
-        return self.s.RealVal(text)
+        number = Fraction(text)
+        return Number(f"(/ {number.numerator}.0 {number.denominator}.0)")
 
 
 class Rules:
@@ -185,13 +221,12 @@ class Rules:
 
 def counterexample(world, case, claim):
     """What would disprove the claim."""
-    sets = {"before": case["before"], "after": case["after"]}
-    rules = Rules(world, sets[claim["set"]])
+    rules = Rules(world, case[claim["set"]])
     if claim["kind"] == "impossible":
-        return rules.tree(sets[claim["set"]][claim["rule"]]["variables"]["rule"])
+        return rules.tree(case[claim["set"]][claim["rule"]]["variables"]["rule"])
     gives = rules.gives(claim["role"])
     if claim["kind"] == "contained":
-        return world.all_of([gives, world.negate(Rules(world, sets[claim["other"]]).gives(claim["role"]))])
+        return world.all_of([gives, world.negate(Rules(world, case[claim["other"]]).gives(claim["role"]))])
     needed = rules.holds(claim["unless"]["role"]) if "role" in claim["unless"] else rules.tree(claim["unless"]["holds"])
     return world.all_of([gives, world.negate(needed)])
 
@@ -222,15 +257,42 @@ def width_for(case, claim):
     return max([1 + len(texts) for texts in counts.values()] + [chains.count(chain) for chain in chains] + [1])
 
 
-def has_model(solver, case, claim):
-    world = Symbolic(solver, width_for(case, claim))
-    formula = counterexample(world, case, claim)
-    judge = solver.Solver()
-    judge.add(*world.facts, formula)
-    answer = str(judge.check())
-    if answer not in ("sat", "unsat"):
-        raise RuntimeError(f"{solver.__name__} says {answer}")
-    return answer == "sat"
+# Making one takes longer than most answers.
+context = z3.Z3_mk_context(z3.Z3_mk_config())
+
+
+def ask_z3(text):
+    return z3.Z3_eval_smtlib2_string(context, f"(reset)\n{text}")
+
+
+def ask_cvc5(text):
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("incremental", "true")
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "case")
+    symbols, answers = parser.getSymbolManager(), []
+    while not (command := parser.nextCommand()).isNull():
+        answers.append(command.invoke(solver, symbols))
+    return "".join(answers)
+
+
+judges = {"z3": ask_z3, "cvc5": ask_cvc5}
+
+
+def have_models(judge, text, count):
+    """Whether there is a member for each question of the text."""
+    answers = judges[judge](text).split()
+    if len(answers) != count or set(answers) - {"sat", "unsat"}:
+        raise RuntimeError(f"{judge} says {answers}")
+    return [answer == "sat" for answer in answers]
+
+
+def questions_of(case, claims):
+    """All claims about a case as one text: each is asked and withdrawn again."""
+    world = Symbolic(max(width_for(case, claim) for claim in claims))
+    asked = [counterexample(world, case, claim) for claim in claims]
+    questions = [f"(push 1)\n(assert {formula})\n(check-sat)\n(pop 1)" for formula in asked]
+    return "\n".join(["(set-logic ALL)", *world.commands, *questions])
 
 
 def main():
@@ -240,16 +302,21 @@ def main():
         case = json.loads(line)
         for claim in case["claims"]:
             judged[claim["answer"]] += 1
-            said = claim["answer"]
-            note = {"seed": case["seed"], "claim": claim["kind"], "answer": said}
             if "example" in claim and not counterexample(member_of(claim["example"]), case, claim):
-                disagreements.append({**note, "judge": "replay"})
-            if said == "unproven":
-                continue
-            for solver in (z3, cvc5):
-                if has_model(solver, case, claim) != (said == "disproven"):
-                    disagreements.append({**note, "judge": solver.__name__})
+                disagreements.append({**note_of(case, claim), "judge": "replay"})
+        claims = [claim for claim in case["claims"] if claim["answer"] != "unproven"]
+        if not claims:
+            continue
+        text = questions_of(case, claims)
+        for judge in judges:
+            for claim, has_model in zip(claims, have_models(judge, text, len(claims)), strict=True):
+                if has_model != (claim["answer"] == "disproven"):
+                    disagreements.append({**note_of(case, claim), "judge": judge})
     print(json.dumps({"judged": judged, "disagreements": disagreements}))
+
+
+def note_of(case, claim):
+    return {"seed": case["seed"], "claim": claim["kind"], "answer": claim["answer"]}
 
 
 main()
