@@ -55,6 +55,10 @@ test('an export and a file that nothing uses are found', async () => {
 
 test('the exceptions to the search are a short list', async () => {
   const { ignoreIssues } = JSON.parse(await readFile(join(root, 'knip.json'), 'utf8')) as { ignoreIssues: object };
-  // The test runner loads it by its path, which no tool can follow.
-  assert.deepEqual(Object.keys(ignoreIssues), ['packages/db/src/testing/*.ts']);
+  // The test runner loads the first by its path, which no tool can follow, and the console’s build puts the second in the place of Node’s
+  // own modules.
+  assert.deepEqual(Object.keys(ignoreIssues), [
+    'packages/db/src/testing/*.ts',
+    'apps/console/src/rules-file/stand-ins/*.ts',
+  ]);
 });

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import react from '@vitejs/plugin-react';
@@ -7,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   base: '/console/',
   publicDir: false,
-  plugins: [react(), parsedMessages()],
+  plugins: [react(), parsedMessages(), rulesWithoutNode()],
   resolve: {
     // Messages are parsed by the build, so no browser loads the parser.
     alias: [
@@ -45,6 +46,59 @@ function parsedMessages(): Plugin {
       return `const groups = ${JSON.stringify(groups)}; export default ${flattenSource};`;
     },
   };
+}
+
+/**
+ * Lets pages run the evaluator of rules, which is written for Node.js: its few modules have stand-ins, and the validator of files is
+ * compiled here, because nothing can become code in a page.
+ */
+function rulesWithoutNode(): Plugin {
+  const standIn = (name: string) => join(import.meta.dirname, `src/rules-file/stand-ins/${name}.ts`);
+  const standIns: Readonly<Record<string, string>> = {
+    'node:crypto': standIn('crypto'),
+    'node:timers/promises': standIn('timers'),
+    '../../../services/worker-threads/index.ts': standIn('worker-threads'),
+  };
+  // Read by the pool’s size alone, which the stand-in of the pool does not need.
+  const noSystem = '\0node:os';
+  return {
+    name: 'rules-without-node',
+    enforce: 'pre',
+    resolveId: (id, importer = '') => {
+      if (!importer.includes('/packages/')) return undefined;
+      return id === 'node:os' ? noSystem : standIns[id];
+    },
+    async load(path) {
+      if (path === noSystem) return 'export const availableParallelism = () => 1;';
+      if (!path.endsWith('/packages/cli/src/file/validate-file.ts')) return undefined;
+      return compileValidator(path);
+    },
+    // The thread that is never opened would otherwise be built into a file.
+    transform: (code, path) =>
+      path.endsWith('/rules/queries/start-queries.ts')
+        ? code.replace("new URL('./worker.ts', import.meta.url)", "new URL('about:blank')")
+        : undefined,
+  };
+}
+
+/** The module with the validator of rules files, as code. */
+async function compileValidator(path: string): Promise<string> {
+  const { validate, validatorOptions } = await import(path);
+  const validatePath = createRequire(import.meta.url).resolve('@latchkey/kernel/validate');
+  const { createAjv } = await import(validatePath);
+  const writeStandalone = createRequire(validatePath)('ajv/dist/standalone').default;
+  const ajv = createAjv({ ...validatorOptions, code: { source: true, esm: true, lines: false } });
+  const code: string = writeStandalone(ajv, ajv.compile(validate.schema));
+  // It writes calls of require even into modules.
+  const imports: string[] = [];
+  const body = code.replaceAll(/require\("([^"]+)"\)\.default/g, (_call, name: string) => {
+    const file = JSON.stringify(createRequire(validatePath).resolve(name));
+    const needed = `needed${imports.length}`;
+    imports.push(`import ${needed} from ${file};`);
+    // Bundlers differ in what the default of a CommonJS module with a default is.
+    return `(${needed}.default ?? ${needed})`;
+  });
+  return `${imports.join('\n')}\n${body}`;
 }
 
 /** Ids are a fourth of the file when each is written in full. In a browser, `{login: {title}}` becomes `{'login.title': title}`. */

@@ -9,6 +9,9 @@ const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.'))
   .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
 
+/** What runs rules in a page is the code of the command line, loaded by one page when it is opened. */
+const isEvaluator = (path: string) => path.startsWith('rules-file/');
+
 test('the pages take nothing of the server along but its types', () => {
   const allowed = [
     '@atlaskit/pragmatic-drag-and-drop-hitbox/tree-item',
@@ -32,12 +35,14 @@ test('the pages take nothing of the server along but its types', () => {
     'react-dom/client',
     'uqr',
   ];
-  const taken = sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/^import (?!type )[^;]*?from '([^.'][^']*)'/gm)]
-      .map(([, name = '']) => name)
-      .filter((name) => !allowed.includes(name))
-      .map((name) => `${path} imports ${name}`),
-  );
+  const taken = sources
+    .filter(({ path }) => !isEvaluator(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^import (?!type )[^;]*?from '([^.'][^']*)'/gm)]
+        .map(([, name = '']) => name)
+        .filter((name) => !allowed.includes(name))
+        .map((name) => `${path} imports ${name}`),
+    );
   assert.ok(sources.length > 20);
   assert.deepEqual(taken, []);
 });
@@ -63,8 +68,13 @@ test('the pages ask wallets for accounts and signatures of text, never for anyth
 test('the code of WalletConnect and its cryptography are loaded by those who use it, not with a page', () => {
   const inside = ({ path }: { path: string }) => path.startsWith('wallet-connect/');
   assert.ok(sources.filter(inside).length > 3);
-  for (const { path, text } of sources.filter((source) => !inside(source)))
+  for (const { path, text } of sources.filter((source) => !inside(source) && !isEvaluator(source.path)))
     assert.doesNotMatch(text, /^import (?!type )[^;]*?from '[^']*(?:\/wallet-connect\/|@noble\/)/m, path);
+});
+
+test('the evaluator of rules is loaded only when its page is opened', () => {
+  for (const { path, text } of sources.filter((source) => !isEvaluator(source.path)))
+    assert.doesNotMatch(text, /from '[^']*\/rules-file\/(?:evaluator|stand-ins)/, path);
 });
 
 test('the pages put no text into a document but as text', () => {

@@ -21,6 +21,7 @@ import { movingSuite } from './console/moving.suite.ts';
 import { operatorSuite } from './console/operator.suite.ts';
 import { ruleKindsSuite } from './console/rule-kinds.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
+import { rulesFileSuite } from './console/rules-file.suite.ts';
 
 import { shellSuite } from './console/shell.suite.ts';
 import { walletConnectSuite } from './console/wallet-connect.suite.ts';
@@ -62,6 +63,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('for developers', () => developerSuite(world));
   describe('for the operator', () => operatorSuite(world));
   describe('rules', () => rulesSuite(world));
+  describe('rules as a file', () => rulesFileSuite(world));
   describe('rules of every kind', () => ruleKindsSuite(world));
   describe('moving from another bot', () => movingSuite(world));
   describe('for members', () => memberSuite(world));

@@ -26,6 +26,9 @@ export type {
   RuleSetToApply,
   WantedRuleSet,
 } from './gating/rule-sets/shapes.ts';
+// For the console, whose pages have no threads to run queries in.
+export { answerBatch } from './gating/rules/queries/answer-batches.ts';
+export type { QueryBatch } from './gating/rules/queries/job.ts';
 export {
   chainOfId,
   type OpenRules,

@@ -54,6 +54,16 @@ export const communityScreens: readonly Screen[] = [
     load: () => import('./rule-builder/view.tsx'),
   },
   {
+    path: '/communities/$communityId/rules/file',
+    title: () => t('screen.rulesFile'),
+    load: () => import('./rules-file/view.tsx'),
+  },
+  {
+    path: '/communities/$communityId/rules/analysis',
+    title: () => t('screen.ruleAnalysis'),
+    load: () => import('./rule-analysis/view.tsx'),
+  },
+  {
     path: '/communities/$communityId/rules/import',
     title: () => t('screen.importRules'),
     load: () => import('./rule-import/view.tsx'),

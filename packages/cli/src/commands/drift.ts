@@ -1,7 +1,7 @@
 import type { RuleSetPlan } from '@latchkey/core/rule-files';
 import type { RuleSetApi } from '../api.ts';
 import { compileCommunity, type FindRole, platformRoles } from '../file/compile.ts';
-import type { CommunityInFile } from '../file/load.ts';
+import type { CommunityInFile } from '../file/read-communities.ts';
 import { describeChange } from '../print-plan.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Options, openCommunities, titleOf } from './open.ts';

@@ -1,10 +1,9 @@
-import { assetOf, type Reason, readRule, ruleInWords } from '@latchkey/core/rule-files';
-import { isObject } from '@latchkey/kernel';
-import type { CommunityInFile } from '../file/load.ts';
+import { readRule, ruleInWords } from '@latchkey/core/rule-files';
+import { namesIn, outcomeOf, reasonLines } from '../file/reason-lines.ts';
+import { openOffline, testCommunity } from '../file/run-tests.ts';
 import { UsageError } from '../problems.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Options, openCommunities } from './open.ts';
-import { openOffline, testCommunity } from './test.ts';
 
 /** Says what the rules of the files require, or why one of their tests decides as it does. Needs no server. */
 export async function runExplain(terminal: Terminal, options: Options, words: readonly string[]): Promise<number> {
@@ -35,43 +34,4 @@ export async function runExplain(terminal: Terminal, options: Options, words: re
   }
   if (found === 0 && name !== undefined) throw new UsageError(`No rule, role or test is called “${name}”.`);
   return 0;
-}
-
-const outcomeOf = { true: 'yes', false: 'no', unknown: 'cannot be decided' } as const;
-const groupOf = { and: 'all of', or: 'any of', not: 'none of', 'at-least': 'at least' } as const;
-
-type Names = ReturnType<typeof namesIn>;
-
-function reasonLines(reason: Reason, names: Names, depth: number): string[] {
-  const indent = '  '.repeat(depth);
-  if (reason.kind !== 'leaf') {
-    const count = reason.kind === 'at-least' ? ` ${reason.count} of` : '';
-    return [
-      `${indent}${outcomeOf[reason.truth]}: ${groupOf[reason.kind]}${count}`,
-      ...reason.parts.flatMap((part) => reasonLines(part, names, depth + 1)),
-    ];
-  }
-  const token = reason.asset === undefined ? '' : ` ${names.token(reason.asset)}`;
-  const found = reason.readings.flatMap(({ value, note }) => value ?? note ?? []);
-  const why = reason.sum ?? (found.length > 0 ? found.join(', ') : (reason.note ?? ''));
-  return [`${indent}${outcomeOf[reason.truth]}: ${reason.needed}${token}${why === '' ? '' : `; found: ${why}`}`];
-}
-
-/** The names that the file uses. */
-function namesIn({ tokens, value }: CommunityInFile) {
-  const byAsset = new Map(
-    [...tokens].flatMap(([name, fields]): [string, string][] => {
-      try {
-        const asset = assetOf(fields);
-        return asset === undefined ? [] : [[`${asset.chain}/${asset.standard.toUpperCase()}:${asset.reference}`, name]];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  const pins = Object.entries(isObject(value.roles) ? value.roles : {});
-  return {
-    role: (roleId: string) => pins.find(([, id]) => id === roleId)?.[0] ?? roleId,
-    token: (asset: string) => byAsset.get(asset) ?? asset,
-  };
 }

@@ -1,7 +1,8 @@
 import type { RuleSet } from '@latchkey/core/rule-files';
 import type { RuleSetApi } from '../api.ts';
 import { type Compiled, compileCommunity, platformRoles } from '../file/compile.ts';
-import { type CommunityInFile, loadFiles } from '../file/load.ts';
+import { loadFiles } from '../file/load.ts';
+import type { CommunityInFile } from '../file/read-communities.ts';
 import { UsageError } from '../problems.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,12 +1,14 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Fields, RuleSet, RuleSetPlan } from '@latchkey/core/rule-files';
-import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { RuleSetApi } from '../api.ts';
 import { compileCommunity, type FindRole, listIn, platformRoles } from '../file/compile.ts';
-import { type CommunityInFile, fileName, loadFiles } from '../file/load.ts';
+import { fileName, loadFiles } from '../file/load.ts';
+import { addCommunity, newDocument } from '../file/new-document.ts';
+import type { CommunityInFile } from '../file/read-communities.ts';
 import { yamlStyle } from '../file/style.ts';
-import { ruleText, unescaped, writeCommunity, writeRest, writeRule } from '../file/write-community.ts';
+import { ruleText, unescaped, writeRest, writeRule } from '../file/write-community.ts';
 import { UsageError } from '../problems.ts';
 import type { Terminal } from '../terminal.ts';
 import { givenVariables, type Options, titleOf } from './open.ts';
@@ -58,21 +60,9 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-const header = ` Rules of a Latchkey community. Check them with “latchkey rules test”, and see what a change does with “latchkey rules plan”.
- yaml-language-server: $schema=./node_modules/@latchkey/cli/dist/latchkey.schema.json`;
-
 async function openDocument(path: string): Promise<Document> {
   if (await exists(path)) return parseDocument(await readFile(path, 'utf8'));
-  const document = new Document({ version: 1 });
-  document.commentBefore = header;
-  return document;
-}
-
-function addCommunity(document: Document, ruleSet: RuleSet): void {
-  const communities = document.get('communities');
-  const entry = writeCommunity(ruleSet, new Map());
-  if (isSeq(communities)) communities.add(document.createNode(entry));
-  else document.set('communities', document.createNode([entry]));
+  return newDocument();
 }
 
 /** Changes only what differs. The server’s plan says what that is. */

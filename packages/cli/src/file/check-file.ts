@@ -1,10 +1,7 @@
-import { fileSchema } from '@latchkey/core/rule-files';
 import { nearestName } from '@latchkey/kernel';
-import { createAjv } from '@latchkey/kernel/validate';
 import type { FileProblem } from '../problems.ts';
 import { escapeStep, type Located } from './read-yaml.ts';
-
-const validate = createAjv({ allErrors: true, allowUnionTypes: true, verbose: true }).compile(fileSchema);
+import { validate } from './validate-file.ts';
 
 /** Checks a file against the format. What is misspelled gets a suggestion. */
 export function checkFile({ value, placeOf }: Located): FileProblem[] {

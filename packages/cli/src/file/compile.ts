@@ -12,7 +12,7 @@ import {
 import { AppError, type ErrorDetail, isObject } from '@latchkey/kernel';
 import { BadFiles, type FileProblem, type Place, UsageError } from '../problems.ts';
 import { suggest } from './check-file.ts';
-import type { CommunityInFile } from './load.ts';
+import type { CommunityInFile } from './read-communities.ts';
 
 type WantedRule = NonNullable<WantedRuleSet['rules']>[number];
 type WantedPass = NonNullable<WantedRuleSet['guestPasses']>[number];

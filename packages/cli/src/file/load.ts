@@ -2,26 +2,12 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Fields } from '@latchkey/core/rule-files';
 import { isObject } from '@latchkey/kernel';
-import { BadFiles, type FileProblem, type Place, UsageError } from '../problems.ts';
-import { checkFile, suggest } from './check-file.ts';
-import { type Located, readYaml, type YamlFile } from './read-yaml.ts';
-
-/** A community as a file describes it. */
-export interface CommunityInFile extends Located {
-  value: Fields;
-  /** Tokens by name: those of the file and of the community. */
-  tokens: ReadonlyMap<string, Fields>;
-  /** The file that contains it, and its position there. */
-  yaml: YamlFile;
-  index: number;
-}
+import { BadFiles, type FileProblem, UsageError } from '../problems.ts';
+import { type CommunityInFile, readCommunities, repeatedCommunities } from './read-communities.ts';
 
 export const fileName = 'latchkey.yaml';
 const mostFiles = 200;
 const mostBytes = 2_000_000;
-/** How much text a file may contain once variables and aliases stand for what they name. */
-const mostText = 8_000_000;
-
 /**
  * Reads the file or folder at a path, with everything that it includes. Of a folder, latchkey.yaml and every file that ends with
  * .latchkey.yaml. Throws BadFiles with every problem.
@@ -86,33 +72,13 @@ async function loadFile(
     return { communities: [], included: [] };
   }
   const text = await readFile(file, 'utf8');
-  // Variables are read first, from the same file.
-  const plain = readYaml(shown, text, (value) => value).read.value;
-  const own = isObject(plain) && isObject(plain.variables) ? plain.variables : {};
-  const defined = {
-    ...inherited,
-    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, String(value)])),
-  };
-  const variables = { ...defined, ...onlyDefined(defined, given) };
-  const room = { left: mostText };
-  const fill = (value: string, place: Place) => fillIn(value, place, { variables, room, problems });
-  const { read, problems: malformed } = readYaml(shown, text, fill);
-  problems.push(...malformed);
-  if (malformed.length > 0) return { communities: [], included: [] };
-  const wrong = checkFile(read);
-  problems.push(...wrong);
-  if (wrong.length > 0 || !isObject(read.value)) return { communities: [], included: [] };
-  const tokens = new Map([...inheritedTokens, ...tokensIn(read.value)]);
-  const listed = Array.isArray(read.value.communities) ? read.value.communities.filter(isObject) : [];
-  const communities = listed.map(
-    (value, index): CommunityInFile => ({
-      value,
-      tokens: new Map([...tokens, ...tokensIn(value)]),
-      yaml: read,
-      index,
-      placeOf: (path) => read.placeOf(`/communities/${index}${path}`),
-    }),
+  const { communities, read, variables, tokens } = readCommunities(
+    shown,
+    text,
+    { given, inherited, inheritedTokens },
+    problems,
   );
+  if (read === undefined || !isObject(read.value)) return { communities: [], included: [] };
   const included: Opened[] = [];
   for (const [index, pattern] of (Array.isArray(read.value.include) ? read.value.include : []).entries()) {
     const files = await matchFiles(dirname(file), String(pattern));
@@ -124,55 +90,9 @@ async function loadFile(
         place: read.placeOf(`/include/${index}`),
         message: `${String(pattern)} is outside of ${root}. Files can include only what is in the folder of the first one.`,
       });
-    else included.push(...files.map((one) => ({ file: one, root, variables: defined, tokens })));
+    else included.push(...files.map((one) => ({ file: one, root, variables, tokens })));
   }
   return { communities, included };
-}
-
-function tokensIn({ tokens }: Fields): [string, Fields][] {
-  return isObject(tokens)
-    ? Object.entries(tokens).flatMap(([name, fields]): [string, Fields][] => (isObject(fields) ? [[name, fields]] : []))
-    : [];
-}
-
-/** What is given overrides variables, and adds none: a file names what it depends on. */
-function onlyDefined(
-  defined: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, string>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.keys(defined).flatMap((name) => {
-      const value = given[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-}
-
-interface Filling {
-  variables: Readonly<Record<string, string>>;
-  room: { left: number };
-  problems: FileProblem[];
-}
-
-function fillIn(text: string, place: Place, { variables, room, problems }: Filling): string {
-  const take = (value: string): string => {
-    const had = room.left;
-    room.left -= value.length;
-    if (room.left >= 0) return value;
-    const message = `With its variables and aliases, a file can have at most ${mostText / 1_000_000} MB.`;
-    if (had >= 0) problems.push({ place, message });
-    return '';
-  };
-  // Two dollar signs stand for one that begins no variable.
-  return take(text).replaceAll(/\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string | undefined) => {
-    if (name === undefined) return '${';
-    if (Object.hasOwn(variables, name)) return take(variables[name] ?? '');
-    problems.push({
-      place,
-      message: `There is no variable ${name}. Add it to \`variables\`.${suggest(name, Object.keys(variables))}`,
-    });
-    return whole;
-  });
 }
 
 async function matchFiles(folder: string, pattern: string): Promise<string[]> {
@@ -191,16 +111,4 @@ async function matchFiles(folder: string, pattern: string): Promise<string[]> {
 function isWithin(folder: string, path: string): boolean {
   const steps = relative(folder, path);
   return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps);
-}
-
-function repeatedCommunities(communities: readonly CommunityInFile[]): FileProblem[] {
-  const first = new Map<unknown, CommunityInFile>();
-  return communities.flatMap((one) => {
-    const { community } = one.value;
-    if (!first.has(community)) {
-      first.set(community, one);
-      return [];
-    }
-    return [{ place: one.placeOf('/community'), message: `The community ${String(community)} is described twice.` }];
-  });
 }

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { type ItemOf, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { isObject } from '../../shared/is-object.ts';
+import { LockNotice } from '../../shared/lock-notice.tsx';
 import { RoleName } from '../../shared/role-name.tsx';
 import { EmptyState, Page, PagedList, State, Time, UnsavedChanges } from '../../shared/ui/index.ts';
 import { BuildTab } from './build-tab.tsx';
@@ -78,6 +79,7 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
         </>
       }
     >
+      <LockNotice communityId={communityId} />
       {saved !== undefined && <RoleLosses saved={saved} roleId={form.draft.frame.roleId} />}
       <div className={styles.columns}>
         <div className={styles.main}>

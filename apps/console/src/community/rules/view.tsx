@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, call, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconDots, IconPlus } from '../../shared/icons.tsx';
+import { LockNotice } from '../../shared/lock-notice.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import {
@@ -48,18 +49,43 @@ export function View() {
       {t('rules.import')}
     </Button>
   );
+  const more = (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="input-sm" aria-label={t('rules.more')}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          renderRoot={(props) => <Link to="/communities/$communityId/rules/file" params={{ communityId }} {...props} />}
+        >
+          {t('rules.file')}
+        </Menu.Item>
+        <Menu.Item
+          renderRoot={(props) => (
+            <Link to="/communities/$communityId/rules/analysis" params={{ communityId }} {...props} />
+          )}
+        >
+          {t('rules.analysis')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
   return (
     <Page
       title={t('rules.title')}
       lead={t('rules.lead')}
       actions={
         <>
+          {more}
           {bring}
           {create}
         </>
       }
     >
       <ShadowNotice communityId={communityId} />
+      <LockNotice communityId={communityId} />
       <SearchField
         label={t('rules.search')}
         placeholder={t('rules.searchPlaceholder')}

@@ -9,18 +9,20 @@ import { toQueryFailed } from './query-failed.ts';
 
 /** Evaluates incoming batches, one at a time. */
 export function answerBatches(port: MessagePort, pulse: Pulse): void {
-  port.on('message', async ({ now, leftMs, jobs }: QueryBatch) => {
-    const startedAt = threadMs();
-    const budget = { now, leftMs, computedMs: threadMs, beat: pulse.beat };
-    const answers: QueryAnswer[] = [];
-    for (const [index, job] of jobs.entries()) {
-      pulse.begin(index);
-      answers.push(await answerJob(job, budget));
-    }
-    pulse.end();
-    const answer: BatchAnswer = { answers, tookMs: threadMs() - startedAt };
-    port.postMessage(answer);
-  });
+  port.on('message', async (batch: QueryBatch) => port.postMessage(await answerBatch(batch, pulse)));
+}
+
+/** Evaluates a batch on this thread. */
+export async function answerBatch({ now, leftMs, jobs }: QueryBatch, pulse?: Pulse): Promise<BatchAnswer> {
+  const startedAt = threadMs();
+  const budget: QueryBudget = { now, leftMs, computedMs: threadMs, ...(pulse !== undefined && { beat: pulse.beat }) };
+  const answers: QueryAnswer[] = [];
+  for (const [index, job] of jobs.entries()) {
+    pulse?.begin(index);
+    answers.push(await answerJob(job, budget));
+  }
+  pulse?.end();
+  return { answers, tookMs: threadMs() - startedAt };
 }
 
 /** Evaluates a job on this thread. It never throws: failures are returned. */
