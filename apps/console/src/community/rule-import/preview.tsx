@@ -43,7 +43,7 @@ export function Preview({ communityId, importId }: { communityId: string; import
             <ShadowNotice communityId={communityId} />
             {entries.length === 0 && <p className={styles.note}>{t('importPreview.empty')}</p>}
             {open.length > 0 && <Apply communityId={communityId} preview={preview} />}
-            <Comparison sentences={data?.comparison ?? []} />
+            <Comparison sentence={data?.comparison?.sentence} />
             <Entries
               title={t('importPreview.on', { count: done.length })}
               lead={t('importPreview.onLead')}
@@ -74,15 +74,11 @@ export function Preview({ communityId, importId }: { communityId: string; import
 }
 
 /** What is proven about the rules beside those of the other bot. */
-function Comparison({ sentences }: { sentences: readonly string[] }) {
-  if (sentences.length === 0) return null;
+function Comparison({ sentence }: { sentence: string | undefined }) {
+  if (sentence === undefined) return null;
   return (
     <Section title={t('importPreview.compared')} lead={t('importPreview.comparedLead')}>
-      {sentences.map((sentence) => (
-        <p key={sentence} className={styles.sentence}>
-          {sentence}
-        </p>
-      ))}
+      <p className={styles.sentence}>{sentence}</p>
     </Section>
   );
 }

@@ -1,89 +1,102 @@
-import type { CommunityRuleRow } from '../../communities/rule-records/index.ts';
-import { openRules } from '../evaluation/index.ts';
+import type { CommunityRow } from '../../communities/community-records/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { assetsOf, openRules } from '../evaluation/index.ts';
+import { plainName, readTokenNames } from '../naming/index.ts';
 import {
   type Answer,
   compareRules,
+  directionOf,
   exampleInWords,
   type Names,
+  type RoleComparison,
   shareEffort,
   whyUnproven,
 } from '../rule-analysis/index.ts';
+import { roleNamer } from '../rule-builder/index.ts';
+import type { Roles } from './match-role.ts';
 import type { EntryRow } from './queries.ts';
+import type { ImportComparison } from './shapes.ts';
 
-/** All roles of an import together: a second or so. */
-const mostSteps = 2_000_000;
+const mostSteps = 3_000_000;
 const stepsPerRole = 400_000;
-const mostRoles = 20;
+/** The most roles that one answer compares. */
+const mostRoles = 50;
 
 /**
- * What can be proven about the rules of the other bot beside those of this community, once the ready ones are turned on: that they give
- * the same roles to every wallet, or a member who gets a role from one of the two only. A rule that was not carried over, or only
- * with something to check, leaves its role out: nothing is known about what it did there.
+ * Whether the rules of a community, with those of an import that can be turned on, give the imported roles to the same members as the
+ * imported rules do. Undefined if no rule of the import has an equivalent.
  */
 export async function compareImport(
+  ctx: Pick<Context, 'clock' | 'db' | 'tokenMetadata'>,
+  { id: communityId }: Pick<CommunityRow, 'id'>,
   entries: readonly EntryRow[],
-  saved: readonly CommunityRuleRow[],
-  names: Names,
-): Promise<string[]> {
-  const isKnown = ({ definition, role_id, notes }: EntryRow) =>
-    definition !== null && role_id !== null && notes.length === 0;
-  const unknown = entries.filter((entry) => !isKnown(entry));
-  const doubtful = new Set(unknown.flatMap(({ role_id }) => role_id ?? []));
-  const known = entries.filter((entry) => isKnown(entry) && !doubtful.has(entry.role_id ?? ''));
-  const there = known.map(toStored);
-  const ready = entries.filter(
-    ({ state, definition, role_id }) => state === 'ready' && definition !== null && role_id !== null,
-  );
-  const here = [...saved, ...ready.map(toStored)];
-  const roleIds = [...new Set(there.map(({ role_id }) => role_id))];
+  roles: Roles,
+): Promise<ImportComparison | undefined> {
+  const imported = entries.flatMap(rulesOf);
+  if (imported.length === 0) return undefined;
+  const saved = await selectRules(ctx.db.system, communityId);
+  const ready = entries.filter(({ state }) => state === 'ready').flatMap(rulesOf);
+  const [there, here] = [openRules(imported), openRules([...saved, ...ready])];
+  const names: Names = {
+    role: roleNamer(roles),
+    rule: (id) => plainName(id),
+    token: await readTokenNames(ctx, [...assetsOf(there), ...assetsOf(here)], { asks: false }),
+  };
   const share = shareEffort(mostSteps, () => stepsPerRole);
-  const sentences: string[] = [];
-  for (const roleId of roleIds.slice(0, mostRoles)) {
-    const [found] = await share((effort) => compareRules(openRules(there), openRules(here), { roleId, effort }));
-    if (found !== undefined) sentences.push(...differences(roleId, found, names));
+  const roleIds = [...new Set(imported.map(({ role_id: roleId }) => roleId))];
+  const comparisons: RoleComparison[] = [];
+  for (const roleId of roleIds.slice(0, mostRoles))
+    comparisons.push(...(await share((effort) => compareRules(there, here, { roleId, effort }))));
+  const isWhole = roleIds.length <= mostRoles;
+  const found = directionOf(comparisons);
+  const direction = found === 'equal' && !isWhole ? 'unproven' : found;
+  const left = entries.length - imported.length;
+  const rest = left === 0 ? '' : ` Left out: ${left === 1 ? '1 rule' : `${left} rules`} without an equivalent.`;
+  const sentence = inWords(direction, { comparisons, names, isReady: ready.length > 0, isWhole });
+  return { direction, sentence: `${sentence}${rest}` };
+}
+
+function rulesOf({ position, role_id: roleId, definition }: EntryRow) {
+  return roleId === null || definition === null ? [] : [{ id: `imported-${position}`, role_id: roleId, definition }];
+}
+
+function inWords(
+  direction: ImportComparison['direction'],
+  {
+    comparisons,
+    names,
+    isReady,
+    isWhole,
+  }: { comparisons: readonly RoleComparison[]; names: Names; isReady: boolean; isWhole: boolean },
+): string {
+  const here = isReady ? 'Once these are turned on, the rules here' : 'The rules here';
+  const first = (of: 'noGains' | 'noLosses', kind: Answer['kind']) => comparisons.find((one) => one[of].kind === kind);
+  const more = exampleOf(first('noGains', 'disproven'), 'noGains', names);
+  const fewer = exampleOf(first('noLosses', 'disproven'), 'noLosses', names);
+  switch (direction) {
+    case 'equal':
+      return `${here} are equivalent to the imported ones.`;
+    case 'more':
+      return `${here} give roles to more members than the imported ones, for example ${more}.`;
+    case 'less':
+      return `${here} give roles to fewer members than the imported ones, for example not ${fewer}.`;
+    case 'incomparable':
+      return `${here} give roles to other members than the imported ones, for example ${more}, but not ${fewer}.`;
+    case 'unproven': {
+      const open = comparisons.flatMap(({ noGains, noLosses }) => [noGains, noLosses]).find(isUnproven);
+      const why = open === undefined || !isWhole ? 'there are too many roles' : whyUnproven(open);
+      return `Whether the rules here are equivalent to the imported ones could not be proven: ${why}.`;
+    }
   }
-  if (roleIds.length > mostRoles) sentences.push(`Only the first ${mostRoles} roles were compared with the other bot.`);
-  if (roleIds.length > 0 && sentences.length === 0)
-    sentences.push(
-      unknown.length === 0
-        ? 'The imported rules are equivalent to the other bot’s: they give the same roles to every wallet.'
-        : `For ${inWords(roleIds.map(names.role))}, the imported rules are equivalent to the other bot’s.`,
-    );
-  if (unknown.length > 0)
-    sentences.push(
-      `${unknown.length === 1 ? 'One rule' : `${unknown.length} rules`} of the other bot could not be compared, because they were not carried over exactly.`,
-    );
-  return sentences;
 }
 
-function toStored({ position, role_id, definition }: EntryRow) {
-  return { id: `import-${position}`, role_id: role_id ?? '', definition: definition ?? {} };
+function exampleOf(found: RoleComparison | undefined, of: 'noGains' | 'noLosses', names: Names): string {
+  const answer = found?.[of];
+  if (found === undefined || answer?.kind !== 'disproven') return '';
+  return `${names.role(found.roleId)} to one ${exampleInWords(answer.example, names)}`;
 }
 
-function differences(
-  roleId: string,
-  { noGains, noLosses }: { noGains: Answer; noLosses: Answer },
-  names: Names,
-): string[] {
-  const role = names.role(roleId);
-  return [
-    ...(noGains.kind === 'disproven'
-      ? [
-          `Members can get ${role} here who do not get it from the other bot, for example one ${exampleInWords(noGains.example, names)}.`,
-        ]
-      : []),
-    ...(noLosses.kind === 'disproven'
-      ? [
-          `Members who get ${role} from the other bot may not get it here, for example one ${exampleInWords(noLosses.example, names)}.`,
-        ]
-      : []),
-    ...[noGains, noLosses]
-      .flatMap((answer) => (answer.kind === 'unproven' ? [answer] : []))
-      .slice(0, 1)
-      .map((answer) => `Whether ${role} is given as by the other bot could not be proven: ${whyUnproven(answer)}.`),
-  ];
-}
-
-function inWords(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+function isUnproven(answer: Answer): answer is Extract<Answer, { kind: 'unproven' }> {
+  return answer.kind === 'unproven';
 }

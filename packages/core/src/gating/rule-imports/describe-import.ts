@@ -1,10 +1,7 @@
 import { findPlatformRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
-import { selectRules } from '../../communities/rule-records/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { assetsOf, openRules } from '../evaluation/index.ts';
-import { plainName, readTokenNames } from '../naming/index.ts';
-import { roleNamer, sentencesFor } from '../rule-builder/index.ts';
+import { sentencesFor } from '../rule-builder/index.ts';
 import { compareImport } from './compare-import.ts';
 import type { Roles } from './match-role.ts';
 import type { EntryRow, ImportRow } from './queries.ts';
@@ -28,15 +25,11 @@ export async function describeImport(
   const sentenceOf = await sentencesFor(ctx, entries.flatMap(ruleOf), roles, {
     signal: AbortSignal.timeout(namesTimeoutMs),
   });
-  const saved = await selectRules(ctx.db.system, row.community_id);
-  const mapped = entries.flatMap(ruleOf).map((rule, position) => ({ id: String(position), ...rule }));
-  const comparison = await compareImport(entries, saved, {
-    role: roleNamer(roles),
-    rule: plainName,
-    token: await readTokenNames(ctx, [...assetsOf(openRules(saved)), ...assetsOf(openRules(mapped))], { asks: false }),
-  });
-  const sentence = (entry: EntryRow) => ruleOf(entry).map((rule) => sentenceOf(rule).sentence)[0];
-  return toImport(row, entries, roles, sentence, comparison);
+  const comparison = await compareImport(ctx, { id: row.community_id }, entries, roles);
+  return {
+    ...toImport(row, entries, roles, (entry) => ruleOf(entry).map((rule) => sentenceOf(rule).sentence)[0]),
+    ...(comparison !== undefined && { comparison }),
+  };
 }
 
 function ruleOf({ role_id, definition }: EntryRow) {

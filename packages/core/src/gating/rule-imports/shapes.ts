@@ -59,6 +59,19 @@ export const RuleImportEntry = record('RuleImportEntry', 'A rule from another se
   ruleId: T.Optional(text('The rule that it became, or is already.')),
 });
 
+const ImportComparison = record(
+  'RuleImportComparison',
+  'Whether the rules here give the imported roles to the same members as the imported rules do: a proof or an example.',
+  {
+    direction: choice(
+      'How the rules here compare, once the entries that are ready are turned on. equal: both give the roles to the same members. more, less: here more or fewer members get them. incomparable: other members. unproven: it could not be found out.',
+      ['equal', 'more', 'less', 'incomparable', 'unproven'] as const,
+    ),
+    sentence: text('The same in a sentence, with an example.', { maxLength: 100_000 }),
+  },
+);
+export type ImportComparison = ValueOf<typeof ImportComparison>;
+
 export const RuleImport = record('RuleImport', 'Rules read from another service. Nothing is turned on yet.', {
   id: text('The id of the import.'),
   source,
@@ -68,10 +81,7 @@ export const RuleImport = record('RuleImport', 'Rules read from another service.
   present: count('How many the community already has.'),
   imported: count('How many became rules.'),
   refused: count('How many could not become rules.'),
-  comparison: texts(
-    'What is proven about these rules beside those of the community, for any wallet: that they give the same roles, or who gets a role from one of the two only. Empty in lists.',
-    { maxLength: 100_000 },
-  ),
+  comparison: T.Optional(ImportComparison),
   entries: T.Array(RuleImportEntry, {
     description: 'The rules, in the order of the export. Empty in lists.',
     maxItems: 1000,
@@ -84,7 +94,6 @@ export function toImport(
   entries: readonly EntryRow[],
   roles?: Roles,
   sentenceOf?: (entry: EntryRow) => string | undefined,
-  comparison: string[] = [],
 ): RuleImport {
   const of = (state: EntryRow['state']) => entries.filter((entry) => entry.state === state).length;
   return {
@@ -96,7 +105,6 @@ export function toImport(
     present: of('present'),
     imported: of('imported'),
     refused: of('refused'),
-    comparison,
     entries: entries.map((entry) => ({
       position: entry.position,
       name: entry.name,
