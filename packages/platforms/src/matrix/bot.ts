@@ -1,6 +1,5 @@
 import { fieldsOf } from '@latchkey/adapter-kit';
 import type { ChatBot } from '@latchkey/core/ports';
-import { isObject } from '@latchkey/kernel';
 import { type MatrixClient, parsed, saysForbidden, saysMissing } from './client.ts';
 import { isRoomId, linkTo, roomIdOf, roomPath, userIdOf } from './ids.ts';
 import { commandPrefix } from './read-sync.ts';
@@ -34,15 +33,18 @@ export function createMatrixBot(client: MatrixClient, options: MatrixBotOptions)
     tellIn,
     enter: async (roomId, { isPrivate, userId }, signal) => {
       await client.call('POST', `/client/v3/join/${encodeURIComponent(roomId)}`, { body: {}, signal });
-      if (isPrivate && (await readCreator(client, roomId, signal)) === userId)
-        await notePrivateRoom(client, userId, roomId, signal);
+      if (isPrivate) {
+        // Anybody can invite the bot again and again: it stays only in the rooms that it writes to.
+        if ((await readCreator(client, roomId, signal)) === userId)
+          await notePrivateRoom(client, userId, roomId, signal);
+        else await leaveRoom(client, roomId, signal);
+        return { name: roomId, inside: [] };
+      }
       const [name, spaces] = await Promise.all([readRoomName(client, roomId, signal), readSpaces(client, signal)]);
       const inside = [...spaces].filter(([, children]) => children.has(roomId)).map(([spaceId]) => spaceId);
       return { name, inside };
     },
-    leave: async (roomId, signal) => {
-      await client.call('POST', roomPath(roomId, '/leave'), { body: {}, signal });
-    },
+    leave: (roomId, signal) => leaveRoom(client, roomId, signal),
     listen: (listener, signal) => listenToSync(client, listener, options, signal),
   };
 }
@@ -127,14 +129,34 @@ async function createPrivateRoom(client: MatrixClient, userId: string, signal?: 
 
 const mostKept = 5;
 
+async function leaveRoom(client: MatrixClient, roomId: string, signal?: AbortSignal): Promise<void> {
+  await client.call('POST', roomPath(roomId, '/leave'), { body: {}, signal });
+}
+
+/** The last change of each bot's list of private rooms. */
+const changing = new WeakMap<MatrixClient, Promise<unknown>>();
+
+/** Adds a room to the list of those with a user, one change after the other: the homeserver only takes whole lists. */
 async function notePrivateRoom(
   client: MatrixClient,
   userId: string,
   roomId: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const rooms = await readPrivateRooms(client, signal);
-  const known = roomsWith(rooms, userId).filter((id) => id !== roomId);
-  const body = { ...(isObject(rooms) ? rooms : {}), [userId]: [...known, roomId].slice(-mostKept) };
-  await client.call('PUT', await directPath(client, signal), { body, signal });
+  const change = (changing.get(client) ?? Promise.resolve()).then(async () => {
+    const rooms = await readPrivateRooms(client, signal);
+    const known = [...roomsWith(rooms, userId).filter((id) => id !== roomId), roomId];
+    const body = { ...rooms, [userId]: known.slice(-mostKept) };
+    await client.call('PUT', await directPath(client, signal), { body, signal });
+    return known.slice(0, -mostKept);
+  });
+  changing.set(
+    client,
+    change.catch(() => undefined),
+  );
+  for (const left of await change)
+    await leaveRoom(client, left, signal).catch((error: unknown) => {
+      // The bot is not in it any more.
+      if (!saysForbidden(error) && !saysMissing(error)) throw error;
+    });
 }

@@ -205,6 +205,53 @@ describe('Matrix, with one bot', () => {
     assert.equal(membership, 'join', 'invited back');
   });
 
+  it('keeps every private room that it enters at the same time, and leaves those that it no longer writes to', async () => {
+    const direct = { preset: 'trusted_private_chat', is_direct: true, invite: [ids.bot] };
+    const people = ['eve', 'fay', 'gus', 'hal'].map((name) => ({
+      userId: `@${name}:matrix.test`,
+      call: as(name).call,
+    }));
+    const entered = await Promise.all(
+      people.map(async ({ userId, call }) => {
+        const { room_id: id } = await call('POST', '/createRoom', direct);
+        return { userId, id: String(id), call };
+      }),
+    );
+    await Promise.all(entered.map(({ userId, id }) => matrix.bot.enter(id, { isPrivate: true, userId })));
+    for (const { userId, id } of entered)
+      assert.ok(
+        (await matrix.login.send(userId, 'a link')).includes(encodeURIComponent(id)),
+        `${userId} has another room`,
+      );
+    const { userId, call } = people[0] ?? assert.fail();
+    const rooms = [entered[0]?.id ?? ''];
+    for (let more = 0; more < 5; more += 1) {
+      const { room_id: id } = await call('POST', '/createRoom', direct);
+      await matrix.bot.enter(String(id), { isPrivate: true, userId });
+      rooms.push(String(id));
+    }
+    const memberships = await Promise.all(
+      rooms.map(
+        async (id) => (await call('GET', `${room(id)}/state/m.room.member/${encodeURIComponent(ids.bot)}`)).membership,
+      ),
+    );
+    assert.deepEqual(memberships, ['leave', 'join', 'join', 'join', 'join', 'join']);
+  });
+
+  it('asks once about each room whether it is a space', async () => {
+    await newRoom();
+    await newRoom();
+    const asked = () => emulator.requests.filter(({ path }) => path.includes('m.room.create')).map(({ path }) => path);
+    const before = asked().length;
+    const id = await newRoom();
+    const paths = asked().slice(before);
+    assert.deepEqual(
+      paths.map((path) => path.includes(encodeURIComponent(id)) || path.includes(id)),
+      [true],
+      paths.join('\n'),
+    );
+  });
+
   it('takes the invitation itself for true, and not what the inviting server puts before it', () => {
     const invitation = (sender: string) => ({
       type: 'm.room.member',

@@ -130,12 +130,24 @@ export async function readChildRooms(
  */
 export async function readSpaces(client: MatrixClient, signal?: AbortSignal): Promise<Map<string, Set<string>>> {
   const spaces = new Map<string, Set<string>>();
-  for (const roomId of await readJoinedRooms(client, signal)) {
-    const create = await readState(client, roomId, 'm.room.create', { signal });
-    if (!isObject(create) || create.type !== 'm.space') continue;
+  const joined = await readJoinedRooms(client, signal);
+  const known = spacesKnown.get(client) ?? new Map<string, boolean>();
+  spacesKnown.set(client, known);
+  for (const roomId of known.keys()) if (!joined.has(roomId)) known.delete(roomId);
+  for (const roomId of joined) {
+    const isSpace = known.get(roomId) ?? isSpaceRoom(await readState(client, roomId, 'm.room.create', { signal }));
+    known.set(roomId, isSpace);
+    if (!isSpace) continue;
     spaces.set(roomId, new Set((await readChildRooms(client, roomId, signal)).map((child) => child.roomId)));
   }
   return spaces;
+}
+
+/** Which rooms are spaces. A room is created as one or never becomes one, so each is asked about once, also if the loop starts over. */
+const spacesKnown = new WeakMap<MatrixClient, Map<string, boolean>>();
+
+function isSpaceRoom(create: unknown): boolean {
+  return isObject(create) && create.type === 'm.space';
 }
 
 function parseChildRoom(value: unknown): ChildRoom {

@@ -164,3 +164,15 @@ test('what Telegram refuses about tags is explained, and concerns nothing else',
   const inChannel = await w.host.findFaults?.(String(channel.id), [whale]);
   assert.match(inChannel?.[0]?.advice ?? '', /groups only/);
 });
+
+test('a tag that is too long is refused while Telegram is down too', async (t) => {
+  const w = await start();
+  t.after(() => w.emulator.stop());
+  w.emulator.misbehave({ kind: 'outage' });
+  const roleId = tagRoleId('x'.repeat(17));
+  assert.deepEqual(
+    (await w.host.findFaults?.(w.chatId, ['member', whale, roleId]))?.map((fault) => [fault.roleId, fault.fault]),
+    [[roleId, 'missing']],
+  );
+  await assert.rejects(async () => w.host.findFaults?.(w.chatId, [whale]), { kind: 'unavailable' });
+});

@@ -85,8 +85,11 @@ async function findFaults(
   roleIds: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly Refusal[]> {
-  const bot = await readSelf(call, chatId, signal);
   const tags = roleIds.filter(isTagRole);
+  // The form of a tag is known without Telegram, also during an outage.
+  const malformed = findTagFaults(tags, { managesTags: true, isGroup: true });
+  if (malformed.length > 0) return malformed;
+  const bot = await readSelf(call, chatId, signal);
   const isGroup =
     tags.length > 0 && (await call((api, abort) => api.getChat(chatId, abort), signal)).type !== 'channel';
   return [

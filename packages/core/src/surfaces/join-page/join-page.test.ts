@@ -8,6 +8,7 @@ import { type Context, contextFor } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { decideJoin, joinPageSeconds } from '../telegram/decide-join.ts';
 import { TelegramWorld } from '../telegram/testing-world.ts';
+import { telegramGateModule } from '../telegram-gate/index.ts';
 import { listGateBypasses, revokeGateBypass } from '../telegram-gate/operations.ts';
 import { findJoinPage } from './open-page.ts';
 import { checkJoinRequest, openJoinPage } from './operations.ts';
@@ -34,11 +35,18 @@ class GuardedWorld {
   }
 
   /** Runs what the job of a request does now; an error means that it is tried again. */
-  async decide(chatId: string, userId: number): Promise<unknown> {
+  async decide(chatId: string, userId: number, { isPageOver = false } = {}): Promise<unknown> {
     const row = await this.row(chatId, userId);
     const request = { communityId: communityKey('telegram', chatId), userId: String(userId), replyTo: String(userId) };
     const run = { attempt: 1, signal: new AbortController().signal };
-    return decideJoin(this.w.ctx, { ...request, slug: row?.slug }, run).catch((error: unknown) => error);
+    return decideJoin(this.w.ctx, { ...request, slug: row?.slug, isPageOver }, run).catch((error: unknown) => error);
+  }
+
+  async markShown(chatId: string, userId: number): Promise<void> {
+    await this.w.services.db.pool.query(
+      'update telegram_join_queries set page_at = $3 where community_id = $1 and user_id = $2',
+      [communityKey('telegram', chatId), userKey('telegram', String(userId)), this.w.services.clock()],
+    );
   }
 
   async row(chatId: string, userId: number) {
@@ -152,6 +160,42 @@ describe('a request to join a chat that the bot guards', () => {
     assert.deepEqual([w.isIn(chatId, ann), w.isIn(chatId, ben), w.isWaiting(chatId, ben)], [true, false, false]);
   });
 
+  it('is not declined by a second run of its job while the page of the first one is open', async () => {
+    const { w } = g;
+    const [chatId, ben] = [await w.newGatedChat(), await w.newHolder('0')];
+    const { openJoinPage: openPage } = w.telegram.api;
+    const isOpen = Promise.withResolvers<void>();
+    w.telegram.api.openJoinPage = async (...page) => {
+      // The second run evaluated at the same time, and finds that Telegram has had its answer.
+      w.telegram.api.openJoinPage = () => isOpen.promise.then(() => false);
+      const second = g.decide(chatId, ben);
+      const result = await openPage(...page);
+      void g.markShown(chatId, ben).then(isOpen.resolve);
+      await second;
+      return result;
+    };
+    await g.knock(chatId, ben);
+    await until('the page is open', () => w.telegram.pages.some(([key]) => key === `${chatId}/${ben}`));
+    await until('both runs have ended', async () => (await g.row(chatId, ben))?.page_at);
+    w.telegram.api.openJoinPage = openPage;
+    const row = await g.row(chatId, ben);
+    assert.deepEqual([w.isWaiting(chatId, ben), row?.outcome, w.sentTo(ben).length], [true, null, 0]);
+  });
+
+  it('is left to its retries when the time on the page is up and it was queued there', async () => {
+    const { w } = g;
+    const [chatId, ben] = [await w.newGatedChat(), await w.newHolder('0')];
+    await g.knock(chatId, ben);
+    await until('the page is open', async () => (await g.row(chatId, ben))?.page_at);
+    w.t.holdings.fail('evm:1', 'The node is down.');
+    assert.equal((await g.check((await g.row(chatId, ben))?.slug ?? '', ben)).state, 'queued');
+    w.t.advanceSeconds(joinPageSeconds);
+    assert.equal(await g.decide(chatId, ben, { isPageOver: true }), undefined, 'one chain of retries is enough');
+    assert.match(String(await g.decide(chatId, ben)), /cannot be read yet/);
+    w.t.holdings.fail('evm:1', undefined);
+    assert.equal(w.isWaiting(chatId, ben), true);
+  });
+
   it('is an ordinary request if Telegram no longer waits for an answer', async () => {
     const { w } = g;
     const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder('0')];
@@ -222,6 +266,20 @@ describe('joins around the gate', () => {
     const refused = revokeGateBypass(w.ctx, { communityId, bypassId: idOf('link') });
     await assert.rejects(refused, /Only people can revoke this link.*request.*Approval/i);
     await assert.rejects(revokeGateBypass(w.ctx, { communityId, bypassId: 'x' }), refusedAs('ENTITY_NOT_FOUND'));
+  });
+
+  it('keep nothing of a person who is erased, not even in the name of a link that others used', async () => {
+    const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder(), await w.newHolder()];
+    const link = { url: 'https://t.me/+once', name: `for ${ann}`, isOwn: true };
+    await w.hear({ kind: 'joined', chatId, user: w.person(ben), way: { kind: 'link', link } });
+    const named = () => listGateBypasses(w.ctx, { communityId: communityKey('telegram', chatId) });
+    assert.equal((await named()).items[0]?.linkName, `for ${ann}`);
+    const userId = userKey('telegram', String(ann));
+    await w.ctx.db.transaction('system', async (tx) => {
+      for (const { forget } of telegramGateModule.erasures ?? []) await forget(w.ctx, tx, { userId } as never);
+    });
+    const [left] = (await named()).items;
+    assert.deepEqual([left?.kind, left?.linkName, left?.joins], ['shared-invitation', undefined, 1]);
   });
 });
 

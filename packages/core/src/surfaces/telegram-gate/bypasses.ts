@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Sql, sql } from '@latchkey/db';
 import { addSeconds } from '@latchkey/kernel';
 import type { TelegramJoinWay, TelegramPerson } from '../../ports/index.ts';
-import { userKey } from '../../shared/qualified-ids.ts';
+import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 
 export type BypassKind = 'link' | 'shared-invitation' | 'folder' | 'added' | 'public';
 
@@ -111,8 +111,15 @@ export async function deleteOldBypasses(db: Sql, now: Date, limit: number): Prom
   return Number(numAffectedRows);
 }
 
-/** Deletes a person's joins, and their name from the links that they created. */
+/** Deletes a person's joins, their name from the links that they created, and their id from those that were made for them. */
 export async function forgetInBypasses(db: Sql, userId: string): Promise<void> {
   await db.deleteFrom('gate_bypasses').where('user_id', '=', userId).execute();
+  const native = nativeUserId('telegram', userId);
+  if (native !== undefined)
+    await db
+      .updateTable('gate_bypasses')
+      .set({ link_name: null })
+      .where('link_name', '=', invitationName(native))
+      .execute();
   await db.updateTable('gate_bypasses').set({ by_id: null, by_name: null }).where('by_id', '=', userId).execute();
 }

@@ -23,6 +23,7 @@ const gateErasure: Erasure = {
     'gate_bypasses.user_name',
     'gate_bypasses.by_id',
     'gate_bypasses.by_name',
+    'gate_bypasses.link_name',
   ],
   stage: 'at-once',
   forget: async (_ctx, tx, { userId }) => {

@@ -231,7 +231,8 @@ async function askToJoin(
   });
   await enqueue(tx, joinJob, { ...request, slug });
   // Once the time on the page is up. It finds nothing to do if the request was decided by then.
-  await enqueue(tx, joinJob, { ...request, slug }, { delaySeconds: joinPageSeconds + secondsToShow });
+  const isPageOver = true;
+  await enqueue(tx, joinJob, { ...request, slug, isPageOver }, { delaySeconds: joinPageSeconds + secondsToShow });
 }
 
 /** A join that nobody approved goes around the gate, if the chat has one. */

@@ -17,6 +17,8 @@ export interface JoinRequest {
   replyTo: string;
   /** The query by which Telegram asks about the request; absent for ordinary requests. */
   slug?: string | undefined;
+  /** Comes back once the time on the page is up. A request that was queued meanwhile is already retried. */
+  isPageOver?: boolean | undefined;
 }
 
 /** For so long a user may link wallets on the page before the request is decided. */
@@ -34,11 +36,12 @@ export async function decideJoin(
   request: JoinRequest,
   { signal, attempt }: Pick<JobRun, 'signal' | 'attempt'>,
 ): Promise<void> {
-  const { userId, replyTo, slug } = request;
+  const { userId, replyTo, slug, isPageOver } = request;
   const community = await selectCommunity(ctx.db.system, request.communityId);
   if (community?.status !== 'active' || ctx.telegram === undefined) return;
   const query = slug === undefined ? undefined : await findJoinQuery(ctx.db.system, slug);
-  if (slug !== undefined && (query === undefined || isDecided(query) || isShown(query, ctx.clock()))) return;
+  if (slug !== undefined && isSettled(ctx, query)) return;
+  if (isPageOver === true && query?.outcome === 'queued') return;
   const t = messagesIn(ctx.locale);
   const isFirst = query?.outcome === null && query.page_at === null;
   const verdict = await (isFirst ? lookQuickly : evaluateJoinRequest)(ctx, community, userId, signal);
@@ -46,6 +49,8 @@ export async function decideJoin(
   if (verdict === 'unruled') return leaveOpen(ctx, query, signal);
   if (verdict === 'false') {
     if (isFirst && (await showPage(ctx, query, signal))) return;
+    // While this was evaluated, another run may have opened the page or decided.
+    if (slug !== undefined && isSettled(ctx, await findJoinQuery(ctx.db.system, slug))) return;
     // Sent first: Telegram lets the bot write to a stranger only while the request is open.
     const words = t('telegram.notEnoughToJoin', { chat: community.name });
     await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
@@ -55,6 +60,11 @@ export async function decideJoin(
   await leaveOpen(ctx, query, signal);
   if (isNews) await sendMessage(ctx, replyTo, t('telegram.requestOpen'), undefined, signal);
   throw new Error('The wallets of a user who requested to join cannot be read yet.');
+}
+
+/** Nothing is left to decide, or not yet. */
+function isSettled({ clock }: Pick<Context, 'clock'>, query: JoinQueryRow | undefined): boolean {
+  return query === undefined || isDecided(query) || isShown(query, clock());
 }
 
 function isDecided({ outcome }: JoinQueryRow): boolean {
@@ -86,7 +96,9 @@ async function lookQuickly(
 async function showPage(ctx: Context, { slug, query_id }: JoinQueryRow, signal: AbortSignal): Promise<boolean> {
   const isOpen = await ctx.telegram?.openJoinPage(query_id, `${ctx.settings.baseUrl}/telegram/join/${slug}`, signal);
   if (isOpen === true) await markPageShown(ctx.db.system, slug, ctx.clock());
-  else await endJoinQuery(ctx.db.system, slug, 'queued');
+  // Telegram takes one answer: perhaps another run of this job has opened the page.
+  else if ((await findJoinQuery(ctx.db.system, slug))?.page_at == null)
+    await endJoinQuery(ctx.db.system, slug, 'queued');
   return isOpen === true;
 }
 

@@ -27,6 +27,7 @@ export const joinJob = job(
         userId,
         replyTo: text('The chat in which the user can be answered.', { maxLength: 64 }),
         slug: T.Optional(text('The query by which Telegram asks about the request.', { maxLength: 64 })),
+        isPageOver: T.Optional(T.Boolean({ description: 'The time on the page is up.' })),
         locale,
       }),
     ),
