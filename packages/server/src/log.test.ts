@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { createLog, redact, redacted } from './log.ts';
 
 function collect(settings: Parameters<typeof createLog>[0]) {
@@ -79,4 +81,14 @@ test('settings can be changed while the program runs', () => {
     lines.map((line) => JSON.parse(line).msg),
     ['after', 'last'],
   );
+});
+
+test('the log of a command is not in its output, which scripts capture', async () => {
+  const program = `
+    import { createLogBesideOutput } from ${JSON.stringify(import.meta.resolve('./log.ts'))};
+    createLogBesideOutput({ logLevel: 'warn', debugSettings: '' }).warn('A database connection was lost.');
+    process.stdout.write('the token');`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+  assert.equal(stdout, 'the token');
+  assert.match(stderr, /A database connection was lost\./);
 });

@@ -42,6 +42,11 @@ export interface RootLog extends Log {
   flush(): void;
 }
 
+/** For commands: scripts capture what they print, such as a token, and the log must not be in it. */
+export function createLogBesideOutput(settings: LogSettings): RootLog {
+  return createLog(settings, pino.destination({ dest: 2, sync: true }));
+}
+
 export function createLog(
   initial: LogSettings,
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),

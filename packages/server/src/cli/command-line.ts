@@ -1,6 +1,6 @@
 import { AppError, apiVersion } from '@latchkey/kernel';
 import { loadEnvironment, readConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog, createLogBesideOutput } from '../log.ts';
 import { processCount } from '../processes/count.ts';
 import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
@@ -64,8 +64,7 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
     return (await import('../run/run.ts')).run(config, log, processes[name as keyof typeof processes]);
   }
   if (name === 'signer') return (await import('../signer/run.ts')).runSigner(config, logAt(config.logLevel));
-  // The command's output goes to stdout; log only warnings and errors beside it.
-  const log = logAt('warn');
+  const log = createLogBesideOutput({ logLevel: 'warn', debugSettings: config.debugParts });
   if (name === 'migrate')
     return (await import('./run-migrate.ts')).runMigrate(config, log, { isDry: flags.includes('dry-run') });
   if (name === 'backup' || name === 'restore') {
