@@ -34,6 +34,15 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bmake a market\b/i, 'create a marketplace'],
   [/\btells in `/i, 'shows'],
   [/\bhow it stands\b/i, 'its status'],
+  [/\bgo on (?:editing|reading|at)\b/i, 'keep editing, continue'],
+  [/\b(?:gets|loses) it: /i, 'Gains …, Loses …'],
+  [/\bbecause these are many\b/i, 'removals this large need approval'],
+  [/\bchanges of this rule\b/i, 'changes to this rule'],
+  [/\bnumber \S+ from the bottom\b/i, 'the role order, shown as a list'],
+  [/\bswitches nothing on\b/i, 'nothing is turned on yet'],
+  [/\bapproved by itself\b/i, 'approved automatically'],
+  [/\bas its chain spells\b/i, 'contract address'],
+  [/\b(?:has|have|is|are) (?:no|not)\b[^.,;]{1,40} any more\b/i, 'no longer'],
 ];
 
 /** Words that do not name a person. Pages quote labels of the console in bold and names in code, which follow the console and the code. */

@@ -51,7 +51,7 @@ export default {
   'dropped.already-done': 'already so on the platform',
   'dropped.not-needed': 'no longer required',
   'dropped.rule-changed': 'the rule changed',
-  'dropped.role-without-rule': 'the role has no rule any more',
+  'dropped.role-without-rule': 'the role no longer has a rule',
   'dropped.cancelled': 'cancelled',
   'dropped.removal-rejected': 'only the grants were approved',
   'decision.approved': 'Approved by {admin}.',

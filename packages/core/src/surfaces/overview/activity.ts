@@ -37,7 +37,7 @@ export const ActivityEntry = record('ActivityEntry', 'Something that happened in
   action: T.Optional(text('What was done, from the closed list of the audit log.')),
   meaning: T.Optional(text('The same in words.')),
   object: T.Optional(
-    record('ActivityObject', 'What an action was done to; absent if it is not known any more.', {
+    record('ActivityObject', 'What an action was done to; absent if it is no longer known.', {
       kind: choice('What it is.', ['rule', 'member', 'app', 'application', 'change-set']),
       id: text('Its id.'),
       name: T.Optional(text('What it is called, or was called when it was deleted.')),

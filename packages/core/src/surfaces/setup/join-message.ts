@@ -223,7 +223,7 @@ async function ensureChannel(
         usable.find(({ name }) => name === wanted))
       : usable.find(({ id }) => id === channelId);
   if (channelId !== undefined && found === undefined)
-    throw new AppError('STATE_CONFLICT', 'This channel is not a text channel of the server any more. Choose another.');
+    throw new AppError('STATE_CONFLICT', 'This channel is no longer a text channel of the server. Choose another.');
   if (found === undefined) return createChannel(discord, server, wanted, 'read-only');
   const missing = missingIn(server, found);
   if (missing.length === 0) return found;
