@@ -14,6 +14,8 @@ type Asking = Pick<FastifyRequest, 'headers'>;
 
 /** The language of a request: the one chosen on a page, then those that an application asks for, then those of the browser. */
 export function localeOf(request: Asking, wanted: readonly string[] = []): Locale | undefined {
+  // The console is in English, and sentences of the server in another language would stand among its own.
+  if (request.headers['x-latchkey-console'] === '1') return 'en';
   const chosen = readCookies(request).get(localeCookie);
   return (
     locales.find((locale) => locale === chosen) ??
