@@ -61,7 +61,7 @@ describe('reasons of many changes', () => {
 
   it('a range over few members is not shown, since it comes close to an exact balance', () => {
     assert.deepEqual(foundOf(losing('at least 10', ['1'], ['2'], ['3'], ['4'])), [
-      '4 members hold some, but not the right amount.',
+      '4 members hold some, but not enough.',
     ]);
   });
 

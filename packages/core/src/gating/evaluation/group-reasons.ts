@@ -1,7 +1,7 @@
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../shared/decimal.ts';
 import { counted, grouped } from '../../shared/numbers.ts';
 import type { LeafReason } from '../rules/index.ts';
-import { heldOf, isZero, needInWords } from './need-in-words.ts';
+import { heldOf, isZero, needInWords, tooLittleOf } from './need-in-words.ts';
 import { type ReadReason, type ReadRole, readRoleReason } from './read-reason.ts';
 import { leavesBehind, reasonInWords } from './reason-in-words.ts';
 import type { ReasonNames } from './reason-names.ts';
@@ -117,7 +117,7 @@ function inWords(need: string, { asset, needed, withoutWallet, none, some, ...ra
     ...(isShown
       ? [`${hold(some)} ${rangeInWords(lowest, highest, limits)} ${token}; ${limits.words ?? need} needed.`]
       : []),
-    ...(some > 0 && !isShown ? [`${hold(some)} some, but not the right amount.`] : []),
+    ...(some > 0 && !isShown ? [`${hold(some)} ${tooLittleOf(needed)}.`] : []),
     ...(none > 0 ? [`${hold(none)} none.`] : []),
     ...(withoutWallet > 0
       ? [`${counted(withoutWallet, 'member has', 'members have')} no linked wallet that can hold it.`]

@@ -93,7 +93,7 @@ export function findingInWords(leaf: LeafReason, names: TokenNames, reader: Reas
 
 /** For admins and the operator, who read English. */
 function findingForOthers(
-  { truth, readings }: LeafReason,
+  { truth, readings, needed }: LeafReason,
   reader: ReasonReader,
   held: string | undefined,
   it: string,
@@ -105,7 +105,13 @@ function findingForOthers(
   if (truth === 'true') return `${whose} ${it}.`;
   if (held === undefined) return '';
   if (isZero(held)) return `${whose} none.`;
-  return showsAmounts ? `${whose} ${grouped(held)}.` : `${whose} some, but not the right amount.`;
+  return showsAmounts ? `${whose} ${grouped(held)}.` : `${whose} ${tooLittleOf(needed)}.`;
+}
+
+/** What admins read of an amount that does not fit and that they do not see. */
+export function tooLittleOf(needed: string): string {
+  // With a maximum or a holding period, an amount can be wrong in other ways.
+  return /^at least [\d.]+$/.test(needed) ? 'some, but not enough' : 'some, but not the right amount';
 }
 
 /** The sum, or the largest balance of a single wallet. */

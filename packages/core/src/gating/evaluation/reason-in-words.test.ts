@@ -50,13 +50,13 @@ describe('describing a reason', () => {
       const message = words(reason, 'other');
       for (const secret of [wallet, '1.23456789', '9.87654321', '77']) assert.ok(!message.includes(secret), message);
     }
-    assert.match(words(leaf('false', '1.5'), 'other'), /The linked wallets hold some, but not the right amount\.$/);
+    assert.match(words(leaf('false', '1.5'), 'other'), /The linked wallets hold some, but not enough\.$/);
     assert.match(words(leaf('false', '0.0'), 'other'), /hold none\.$/);
   });
 
   test('speaks of a member by name to an admin, and shows only the operator how much was found', () => {
     const ada = { member: 'ada', showsAmounts: false };
-    assert.match(words(leaf('false', '1.5'), ada), /ada’s linked wallets hold some, but not the right amount\.$/);
+    assert.match(words(leaf('false', '1.5'), ada), /ada’s linked wallets hold some, but not enough\.$/);
     assert.match(words(leaf('false', '1.5'), { ...ada, showsAmounts: true }), /ada’s linked wallets hold 1\.5\.$/);
     assert.match(
       words(leaf('false', undefined, { readings: [] }), ada),
@@ -197,7 +197,7 @@ describe('describing a reason', () => {
         [3, 'not-met', 'At least 2 CAT on Ethereum'],
       ],
     );
-    assert.match(lines[4]?.found ?? '', /hold some, but not the right amount/);
+    assert.match(lines[4]?.found ?? '', /hold some, but not enough/);
     for (const secret of [wallet, '9.87654321', '1.23456789', '77'])
       assert.ok(!JSON.stringify(lines).includes(secret), secret);
     assert.match(JSON.stringify(reasonInLines(role, names, 'self')), /1\.23456789/);

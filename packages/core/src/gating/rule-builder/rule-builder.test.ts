@@ -365,7 +365,7 @@ describe('building rules', () => {
       body: { rule: erc20Rule('gold', '50'), userId: guild.nativeIdOf(0) },
     });
     assert.equal(byMember.qualifies, false);
-    assert.match(JSON.stringify(byMember.reason), /some, but not the right amount/);
+    assert.match(JSON.stringify(byMember.reason), /some, but not enough/);
     assert.ok(!JSON.stringify(byMember.reason).includes(guild.walletOf(0)));
     const refused = { code: 'VALIDATION_FAILED' };
     await assert.rejects(tryDraft(asAdmin(), { communityId, body: { rule } }), refused);

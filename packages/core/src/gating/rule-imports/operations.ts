@@ -1,4 +1,4 @@
-import { AppError, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
+import { AppError, isObject, listOf, notFound, op, optional, record, T, text } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../communities/access/index.ts';
 import { findPlatformRoles, refuseBadRoles } from '../../communities/community/index.ts';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
@@ -144,9 +144,18 @@ function refusalOf(check: () => unknown): string | undefined {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof AppError) return error.message;
+    if (error instanceof AppError) return sayRefusal(error);
     throw error;
   }
+}
+
+/** An admin reads what is wrong, without where it is in the export or which kinds of rules the API has. */
+function sayRefusal({ message, details }: AppError): string {
+  const [first] = Array.isArray(details) ? details : [];
+  if (!isObject(first) || typeof first.message !== 'string') return message;
+  const [, type] = /^the type (".*?") is unknown/.exec(first.message) ?? [];
+  if (type !== undefined) return `Latchkey has no condition of the kind ${type}.`;
+  return first.message.slice(0, 1).toUpperCase() + first.message.slice(1);
 }
 
 /** Why the bot cannot grant a role, looked up once per role. */
@@ -310,7 +319,7 @@ async function switchOn(ctx: Context, { import_id, position, community_id, defin
     });
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') throw error;
-    const problem = error.message;
+    const problem = sayRefusal(error);
     await ctx.tx((tx) => updateEntry(tx, { import_id, position }, { state: 'refused', problem, rule_id: null }));
   }
 }
