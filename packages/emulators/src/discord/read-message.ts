@@ -21,11 +21,18 @@ export function readMessage(fields: Fields): Partial<MessageText> {
   if (components !== undefined) checkComponents(components);
   return {
     ...(content === undefined && !('content' in fields) ? {} : { content: content ?? '' }),
-    ...(embeds === undefined ? {} : { embeds: embeds.map((embed) => ({ type: 'rich', ...Object(embed) })) }),
+    ...(embeds === undefined ? {} : { embeds: embeds.map(completeEmbed) }),
     ...(components === undefined ? {} : { components: [...components] }),
     ...(attachments === undefined ? {} : { attachments: [...attachments] }),
     ...(flags === undefined ? {} : { flags: flags & settableFlags }),
   };
+}
+
+/** With the defaults that Discord fills in. */
+function completeEmbed(embed: unknown): Fields {
+  const { fields, ...rest } = Object(embed) as Fields;
+  const complete = Array.isArray(fields) ? fields.map((field) => ({ inline: false, ...Object(field) })) : fields;
+  return { type: 'rich', ...rest, ...(complete !== undefined && { fields: complete }) };
 }
 
 /** A message must not be empty. */

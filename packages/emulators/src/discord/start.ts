@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemMs } from '../clock.ts';
@@ -72,6 +73,8 @@ export interface DiscordEmulator extends GuildControl, PeopleControl {
   controlUrl: string;
   application: Application;
   gateway: Gateway;
+  /** What it serves, such as `GET /guilds/:guild`. */
+  routes: readonly string[];
   /** May be changed at any time. */
   limits: Limits;
   counts(): Counts;
@@ -132,7 +135,7 @@ export async function startDiscordEmulator(options: DiscordEmulatorOptions = {})
     cdnUrl: `http://${address}`,
     controlUrl: `http://${address}/emulator`,
   };
-  return { ...control, ...urls, application, gateway, limits, stop };
+  return { ...control, ...urls, application, gateway, routes: router.labels(), limits, stop };
 }
 
 /** Serves the emulator's own pages, or Discord's. */
@@ -203,8 +206,41 @@ async function answer(on: Answering, request: IncomingMessage, url: string): Pro
   const banned = on.limits.banPage();
   const reply = banned ?? spoiled ?? (await reach(on, requested, bytes));
   countRequest(on.counts(), label, reply.status);
+  if (exchanges.hasSubscribers) exchanges.publish(recordOf(request, url, bytes, reply));
   if (banned === undefined && on.limits.countInvalid(reply)) on.counts().invalid += 1;
   return reply;
+}
+
+/** Publishes every exchange, so that a test can check them against Discord's own description. */
+const exchanges = channel('latchkey.discord-emulator');
+
+/** A request as it arrived and the response to it. Credentials are left out. */
+export interface DiscordExchange {
+  method: string;
+  /** Below `/api`, with the version and the query. */
+  url: string;
+  userAgent: string | undefined;
+  contentType: string | undefined;
+  body: string;
+  status: number;
+  reply: string | undefined;
+}
+
+function recordOf(
+  { method = 'GET', headers }: IncomingMessage,
+  url: string,
+  bytes: Buffer | undefined,
+  { status, body, headers: sent }: Reply,
+): DiscordExchange {
+  return {
+    method,
+    url,
+    userAgent: headers['user-agent'],
+    contentType: headers['content-type'],
+    body: bytes?.toString() ?? '',
+    status,
+    reply: sent?.['content-type']?.startsWith('application/json') ? String(body) : undefined,
+  };
 }
 
 interface RoutedRequest {

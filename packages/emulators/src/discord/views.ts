@@ -24,6 +24,7 @@ export function viewUser(user: User) {
     flags: 0,
     banner: null,
     accent_color: null,
+    primary_guild: null,
   };
 }
 
@@ -104,6 +105,7 @@ export function viewGuild(guild: Guild) {
     icon: guild.icon?.hash ?? null,
     splash: null,
     discovery_splash: null,
+    home_header: null,
     banner: null,
     description: null,
     owner_id: guild.ownerId,
@@ -125,11 +127,16 @@ export function viewGuild(guild: Guild) {
     safety_alerts_channel_id: null,
     max_presences: null,
     max_members: 500_000,
+    max_stage_video_channel_users: 50,
+    max_video_channel_users: 25,
+    region: 'us-west',
+    incidents_data: null,
     vanity_url_code: null,
     premium_tier: 0,
     premium_subscription_count: 0,
     premium_progress_bar_enabled: false,
     preferred_locale: 'en-US',
+    nsfw: false,
     nsfw_level: 0,
     widget_enabled: false,
     widget_channel_id: null,
@@ -156,6 +163,24 @@ export function viewJoinedGuild(guild: Guild, application: Application) {
   };
 }
 
+/** Components as Discord returns them: each with a number that is unique in the message, and with the defaults that were left out. */
+function numbered(components: readonly unknown[], next = { id: 1 }): unknown[] {
+  return components.map((component) => {
+    if (typeof component !== 'object' || component === null) return component;
+    const { type, components: inner, accessory } = component as Record<string, unknown>;
+    const id = next.id++;
+    return {
+      ...(typeof type === 'number' && selects.has(type) && { min_values: 1, max_values: 1 }),
+      id,
+      ...component,
+      ...(Array.isArray(inner) && { components: numbered(inner, next) }),
+      ...(accessory !== undefined && { accessory: numbered([accessory], next)[0] }),
+    };
+  });
+}
+
+const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
+
 export function viewMessage(message: Message, withContent = true) {
   const { interaction } = message;
   return {
@@ -165,7 +190,7 @@ export function viewMessage(message: Message, withContent = true) {
     author: viewUser(message.author),
     content: withContent ? message.content : '',
     embeds: withContent ? message.embeds : [],
-    components: withContent ? message.components : [],
+    components: withContent ? numbered(message.components) : [],
     attachments: withContent ? message.attachments : [],
     mentions: [],
     mention_roles: [],
@@ -195,7 +220,14 @@ export function viewApplication(application: Application) {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: application.publicKey,
+    type: null,
     flags: 0,
+    flags_new: '0',
+    explicit_content_filter: 0,
+    approximate_guild_count: 0,
+    approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    eligible_oauth2_scopes: [],
     owner: viewUser(application.owner),
     team: null,
     redirect_uris: [...application.redirectUris],

@@ -38,6 +38,12 @@ export class Router<Target> {
     node.targets.set(method, { target, label: `${method} ${pattern}`, names });
   }
 
+  /** Every method and pattern that was added. */
+  labels(node = this.#root): string[] {
+    const below = [...node.fixed.values(), ...(node.any === undefined ? [] : [node.any])];
+    return [...[...node.targets.values()].map(({ label }) => label), ...below.flatMap((next) => this.labels(next))];
+  }
+
   find(method: string, path: string): Match<Target> {
     const values: string[] = [];
     const node = walk(this.#root, path.split('/'), 1, values);

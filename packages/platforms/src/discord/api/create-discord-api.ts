@@ -7,61 +7,56 @@ import {
   type DiscordRoleObject,
   PlatformFailed,
 } from '@latchkey/core/ports';
-import type { Method } from '../governor/index.ts';
 import { type MemberPage, readMember, readPage } from '../host/members.ts';
 import { notUnderstood, rolesIn } from '../host/read-scene.ts';
 import { parseChannel, parseRole } from '../parse/parse-objects.ts';
-import {
-  codes,
-  type DiscordAnswer,
-  type DiscordCall,
-  type DiscordClient,
-  platformFailed,
-} from '../rest/create-client.ts';
+import { codes, type DiscordAnswer, type DiscordClient, platformFailed } from '../rest/create-client.ts';
 
 /** Creates the Discord calls that API operations need, within the same rate limits as role writes. */
 export function createDiscordApi(client: DiscordClient): DiscordApi {
   let botId: string | undefined;
   // The shape of Discord's responses is trusted here. Missing fields stay undefined and are left out of our responses.
-  async function ask<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body> {
-    const answer = await client.call(method, path, call);
+  async function ask<Body>(sent: Promise<DiscordAnswer>): Promise<Body> {
+    const answer = await sent;
     if (answer.kind === 'ok') return answer.body as Body;
     throw refusalOf(answer);
   }
   async function list<Entry extends { id: string }>(
     kind: string,
-    path: `/${string}`,
+    sent: Promise<DiscordAnswer>,
     parse: (value: unknown) => Entry,
   ): Promise<Entry[]> {
-    const body = await ask<unknown>('GET', path);
+    const body = await ask<unknown>(sent);
     if (!Array.isArray(body)) throw notUnderstood();
     return parseEntries(body, { source: 'discord', kind, idOf: ({ id }) => id }, parse).entries;
   }
-  async function find<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body | undefined> {
-    const answer = await client.call(method, path, call);
+  async function find<Body>(sent: Promise<DiscordAnswer>): Promise<Body | undefined> {
+    const answer = await sent;
     if (answer.kind === 'ok') return answer.body as Body;
     if (answer.kind === 'refused' && isMissing(answer.code)) return undefined;
     throw refusalOf(answer);
   }
   return {
     readGuild: async (guildId) => {
-      const guild = await ask<DiscordGuildObject>('GET', `/guilds/${guildId}`, { query: { with_counts: 'true' } });
+      const guild = await ask<DiscordGuildObject>(
+        client.call('GET', `/guilds/${guildId}`, { query: { with_counts: 'true' } }),
+      );
       if (typeof guild?.name !== 'string' || typeof guild.owner_id !== 'string') throw notUnderstood();
       return { ...guild, roles: rolesIn(guildId, guild.roles).roles };
     },
-    readRoles: (guildId) => list('role', `/guilds/${guildId}/roles`, parseRole),
+    readRoles: (guildId) => list('role', client.call('GET', `/guilds/${guildId}/roles`), parseRole),
     createRole: (guildId, role, reason) =>
-      ask<DiscordRoleObject>('POST', `/guilds/${guildId}/roles`, { body: role, reason }),
+      ask<DiscordRoleObject>(client.call('POST', `/guilds/${guildId}/roles`, { body: role, reason })),
     moveRole: async (guildId, roleId, position, reason) => {
-      await ask('PATCH', `/guilds/${guildId}/roles`, { body: [{ id: roleId, position }], reason });
+      await ask(client.call('PATCH', `/guilds/${guildId}/roles`, { body: [{ id: roleId, position }], reason }));
     },
-    readChannels: (guildId) => list('channel', `/guilds/${guildId}/channels`, parseChannel),
+    readChannels: (guildId) => list('channel', client.call('GET', `/guilds/${guildId}/channels`), parseChannel),
     createChannel: async (guildId, channel, reason) =>
-      parseChannel(await ask<unknown>('POST', `/guilds/${guildId}/channels`, { body: channel, reason })),
+      parseChannel(await ask<unknown>(client.call('POST', `/guilds/${guildId}/channels`, { body: channel, reason }))),
     readMember: (guildId, userId) => readMember(client, guildId, userId),
     readMembers: (guildId, { limit, after = '0' }) => listMembers(client, guildId, after, limit),
     readBot: async (guildId) => {
-      botId ??= (await ask<{ id: string }>('GET', '/users/@me')).id;
+      botId ??= (await ask<{ id: string }>(client.call('GET', '/users/@me'))).id;
       try {
         return await readMember(client, guildId, botId);
       } catch (error) {
@@ -69,20 +64,25 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
         throw error;
       }
     },
-    botName: async () => (await ask<{ username: string }>('GET', '/users/@me')).username,
-    sendMessage: (channelId, body) => ask<DiscordMessage>('POST', `/channels/${channelId}/messages`, { body }),
+    botName: async () => (await ask<{ username: string }>(client.call('GET', '/users/@me'))).username,
+    sendMessage: (channelId, body) =>
+      ask<DiscordMessage>(client.call('POST', `/channels/${channelId}/messages`, { body })),
     sendPrivately: async (userId, body) => {
-      const channel = await ask<{ id: string }>('POST', '/users/@me/channels', { body: { recipient_id: userId } });
-      return ask<DiscordMessage>('POST', `/channels/${channel.id}/messages`, { body });
+      const channel = await ask<{ id: string }>(
+        client.call('POST', '/users/@me/channels', { body: { recipient_id: userId } }),
+      );
+      return ask<DiscordMessage>(client.call('POST', `/channels/${channel.id}/messages`, { body }));
     },
     editMessage: (channelId, messageId, body) =>
-      find<DiscordMessage>('PATCH', `/channels/${channelId}/messages/${messageId}`, { body }),
+      find<DiscordMessage>(client.call('PATCH', `/channels/${channelId}/messages/${messageId}`, { body })),
     followUp: ({ applicationId, token }, body) =>
-      ask<DiscordMessage>('POST', `/webhooks/${applicationId}/${token}`, { body, query: { wait: 'true' } }),
+      ask<DiscordMessage>(
+        client.call('POST', `/webhooks/${applicationId}/${token}`, { body, query: { wait: 'true' } }),
+      ),
     editFollowUp: ({ applicationId, token }, messageId, body) =>
-      find<DiscordMessage>('PATCH', `/webhooks/${applicationId}/${token}/messages/${messageId}`, { body }),
+      find<DiscordMessage>(client.call('PATCH', `/webhooks/${applicationId}/${token}/messages/${messageId}`, { body })),
     readFollowUp: ({ applicationId, token }, messageId) =>
-      find<DiscordMessage>('GET', `/webhooks/${applicationId}/${token}/messages/${messageId}`),
+      find<DiscordMessage>(client.call('GET', `/webhooks/${applicationId}/${token}/messages/${messageId}`)),
     deleteFollowUp: async ({ applicationId, token }, messageId) => {
       const answer = await client.call('DELETE', `/webhooks/${applicationId}/${token}/messages/${messageId}`);
       if (answer.kind === 'ok') return true;
@@ -90,15 +90,15 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       throw refusalOf(answer);
     },
     respond: async ({ id, token }, body) => {
-      await ask('POST', `/interactions/${id}/${token}/callback`, { body });
+      await ask(client.call('POST', `/interactions/${id}/${token}/callback`, { body }));
     },
     setCommands: async (commands) => {
-      const { id } = await ask<{ id: string }>('GET', '/applications/@me');
-      await ask('PUT', `/applications/${id}/commands`, { body: commands });
+      const { id } = await ask<{ id: string }>(client.call('GET', '/applications/@me'));
+      await ask(client.call('PUT', `/applications/${id}/commands`, { body: commands }));
     },
     setGuildCommands: async (guildId, commands) => {
-      const { id } = await ask<{ id: string }>('GET', '/applications/@me');
-      await ask('PUT', `/applications/${id}/guilds/${guildId}/commands`, { body: commands });
+      const { id } = await ask<{ id: string }>(client.call('GET', '/applications/@me'));
+      await ask(client.call('PUT', `/applications/${id}/guilds/${guildId}/commands`, { body: commands }));
     },
   };
 }

@@ -9,8 +9,14 @@ import {
   rulesServer,
   type WriteOutcome,
 } from '@latchkey/core/ports';
-import type { Method } from '../governor/index.ts';
-import { codes, type DiscordClient, platformFailed, type Refused } from '../rest/create-client.ts';
+import {
+  codes,
+  type DiscordAnswer,
+  type DiscordCall,
+  type DiscordClient,
+  platformFailed,
+  type Refused,
+} from '../rest/create-client.ts';
 import { isNoMember, type MemberPage, memberRoles, readMember, readPage } from './members.ts';
 import { type GuildRoles, notUnderstood, readRoles, readScene, rolesIn } from './read-scene.ts';
 import { concerns, type Forbidden, Refusals, Suspicion } from './refusals.ts';
@@ -220,7 +226,9 @@ async function sendTogether(
 ): Promise<WriteOutcome | undefined> {
   const roles = changes.reduce(apply, progress.held);
   const path = `/guilds/${write.communityId}/members/${write.userId}` as const;
-  const problem = await call(desk, write, changes, signal, 'PATCH', path, { roles });
+  const problem = await call(desk, write, changes, signal, (sent) =>
+    desk.client.call('PATCH', path, { ...sent, body: { roles: [...roles] } }),
+  );
   if (problem === undefined) note(progress, changes);
   return problem;
 }
@@ -234,7 +242,8 @@ async function sendSingly(
 ): Promise<WriteOutcome | undefined> {
   for (const change of changes) {
     const path = `/guilds/${write.communityId}/members/${write.userId}/roles/${change.roleId}` as const;
-    const problem = await call(desk, write, [change], signal, change.kind === 'add' ? 'PUT' : 'DELETE', path);
+    const method = change.kind === 'add' ? 'PUT' : 'DELETE';
+    const problem = await call(desk, write, [change], signal, (sent) => desk.client.call(method, path, sent));
     if (problem !== undefined) return problem;
     note(progress, [change]);
   }
@@ -257,17 +266,14 @@ async function call(
   { communityId, reason }: MemberWrite,
   changes: readonly Change[],
   signal: AbortSignal,
-  method: Method,
-  path: `/${string}`,
-  body?: unknown,
+  send: (sent: Pick<DiscordCall, 'reason' | 'priority' | 'signal' | 'onRefused'>) => Promise<DiscordAnswer>,
 ): Promise<WriteOutcome | undefined> {
   const roleIds = changes.map(({ roleId }) => roleId);
   let explanation: Promise<Forbidden> | undefined;
-  const answer = await client.call(method, path, {
+  const answer = await send({
     reason,
     priority: 'write',
     signal,
-    ...(body === undefined ? {} : { body }),
     onRefused: (refusal) => {
       if (isNoMember(refusal)) return;
       explanation = explainRefusal(client, communityId, refusal, roleIds);

@@ -23,10 +23,10 @@ const comparisonNames: readonly LinkedRoleComparison[] = ['integer-at-least', 'd
 export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOptions): LinkedRoles {
   const oauth = discordOAuth(login, `identify ${neededScope}`);
   const flow = createGrantFlow(oauth);
-  const records: `/${string}` = `/applications/${login.clientId}/role-connections/metadata`;
+  const records = `/applications/${login.clientId}/role-connections/metadata` as const;
 
-  async function askAsBot(...call: Parameters<DiscordClient['call']>): Promise<unknown> {
-    const answer = await client.call(...call);
+  async function askAsBot(sent: Promise<DiscordAnswer>): Promise<unknown> {
+    const answer = await sent;
     if (answer.kind === 'ok') return answer.body;
     throw platformFailed(answer);
   }
@@ -54,8 +54,8 @@ export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOpti
     },
     readRegistration: async (signal) => {
       const [application, found] = await Promise.all([
-        askAsBot('GET', '/applications/@me', { signal }),
-        askAsBot('GET', records, { signal }),
+        askAsBot(client.call('GET', '/applications/@me', { signal })),
+        askAsBot(client.call('GET', records, { signal })),
       ]);
       const { role_connections_verification_url: url } = Object(application) as Record<string, unknown>;
       return {
@@ -64,11 +64,13 @@ export function createLinkedRoles(client: DiscordClient, login: DiscordLoginOpti
       };
     },
     register: async (wanted, verificationUrl, signal) => {
-      await askAsBot('PUT', records, { body: wanted.map(toRecord), signal });
-      await askAsBot('PATCH', '/applications/@me', {
-        body: { role_connections_verification_url: verificationUrl },
-        signal,
-      });
+      await askAsBot(client.call('PUT', records, { body: wanted.map(toRecord), signal }));
+      await askAsBot(
+        client.call('PATCH', '/applications/@me', {
+          body: { role_connections_verification_url: verificationUrl },
+          signal,
+        }),
+      );
     },
   };
 }

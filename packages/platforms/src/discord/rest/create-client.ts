@@ -10,6 +10,7 @@ import {
   routeOf,
 } from '../governor/index.ts';
 import { createRest, type Exchange, type RestOptions, readExchange } from './create-rest.ts';
+import type { RequestOf } from './requests.ts';
 
 export interface DiscordClientOptions extends GovernorOptions {
   /** The bot's token. It is sent in the authorization header and appears nowhere else. */
@@ -19,10 +20,11 @@ export interface DiscordClientOptions extends GovernorOptions {
   fetch: RestOptions['fetch'];
 }
 
-export interface DiscordCall {
+/** What goes with a request: `Request` is Discord's own type of its body and query. */
+export interface DiscordCall<Request extends { body: unknown; query: unknown } = { body: unknown; query: unknown }> {
   priority?: Priority;
-  query?: Record<string, string>;
-  body?: unknown;
+  query?: Request['query'];
+  body?: Request['body'];
   /** Shown in the guild's audit log. */
   reason?: string;
   signal?: AbortSignal | undefined;
@@ -40,9 +42,18 @@ export type DiscordAnswer =
 
 export type Refused = Extract<DiscordAnswer, { kind: 'refused' }>;
 
+type CallOf<M extends Method, Path extends string> = [RequestOf<M, Path>] extends [never]
+  ? [isNotDescribed: never]
+  : [call?: DiscordCall<RequestOf<M, Path>>];
+
 export interface DiscordClient {
   governor: Governor;
-  call(method: Method, path: `/${string}`, call?: DiscordCall): Promise<DiscordAnswer>;
+  /** Takes what Discord describes: with an unknown method or path, there is no value for the third parameter. */
+  call<M extends Method, const Path extends `/${string}`>(
+    method: M,
+    path: Path,
+    ...call: CallOf<M, Path>
+  ): Promise<DiscordAnswer>;
 }
 
 export const discordApiUrl = 'https://discord.com/api';
@@ -62,7 +73,11 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
   let wrongTokenUntilMs = 0;
   return {
     governor,
-    call: async (method, path, { priority = 'ask', query, body, reason, signal, bearer, onRefused } = {}) => {
+    call: async (
+      method: Method,
+      path: string,
+      { priority = 'ask', query, body, reason, signal, bearer, onRefused }: DiscordCall = {},
+    ) => {
       if (!plainPath.test(path)) return malformedId;
       const route = bearer === undefined ? routeOf(method, path) : routeFor(bearer, routeOf(method, path));
       const isBots = bearer === undefined && !route.isExemptFromGlobal;
@@ -71,10 +86,10 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
         const exchange = await governor.run({ route, priority, signal }, async () => {
           const response = await rest.queueRequest({
             method: method as RequestMethod,
-            fullRoute: path,
+            fullRoute: path as `/${string}`,
             auth: isBots,
             ...(bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer.token}` } }),
-            ...(query === undefined ? {} : { query: new URLSearchParams(query) }),
+            ...(query === undefined ? {} : { query: new URLSearchParams(query as Record<string, string>) }),
             ...(body === undefined ? {} : { body }),
             ...(reason === undefined ? {} : { reason: reason.slice(0, 512) }),
             signal,
