@@ -4,6 +4,8 @@ export interface SampleInfo {
   title: string | undefined;
   /** Runs against a server. */
   runs: boolean;
+  /** A step of a tutorial that a test follows in a shell, from the first to the last. */
+  follows: boolean;
   /** Continues the previous block of the same language. */
   continues: boolean;
   /** What a JSON value is checked against: an operation and `body` or `answer`. */
@@ -16,6 +18,7 @@ export function readInfo(language: string, meta: string): SampleInfo {
     language,
     title: attributeValue(meta, 'title'),
     runs: words.includes('run'),
+    follows: words.includes('follow'),
     continues: words.includes('continues'),
     schema: attributeValue(meta, 'schema'),
   };

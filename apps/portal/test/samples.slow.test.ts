@@ -27,7 +27,9 @@ const kinds = {
   ts: samples.filter(({ language }) => language === 'ts' || language === 'tsx'),
   json: samples.filter(({ language }) => language === 'json'),
   http: samples.filter(({ language }) => language === 'http'),
-  commands: samples.filter(({ language, runs }) => language === 'bash' && !runs),
+  commands: samples.filter(({ language, runs, follows }) => language === 'bash' && !runs && !follows),
+  /** packages/server/test/journeys/tutorial-in-git.slow.test.ts follows them. */
+  follows: samples.filter(({ language, follows }) => language === 'bash' && follows),
   settings: samples.filter(({ language }) => language === 'env'),
   sql: samples.filter(({ language }) => language === 'sql'),
   yaml: samples.filter(({ language }) => language === 'yaml'),

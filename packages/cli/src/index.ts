@@ -6,6 +6,7 @@ import { runFmt } from './commands/fmt.ts';
 import type { Options } from './commands/open.ts';
 import { runPlan } from './commands/plan.ts';
 import { runPull } from './commands/pull.ts';
+import { runReview } from './commands/review.ts';
 import { runTest } from './commands/test.ts';
 import { UsageError } from './problems.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,8 +29,16 @@ export const ruleCommands = {
     usage: 'plan [--members] [--json] [--out plan.json]',
     meaning: 'show what apply would change; returns 0 for nothing, 2 for something, 1 if it cannot be applied',
   },
-  apply: { usage: 'apply [plan.json] [--wait] [--json]', meaning: 'make the communities as the files say' },
+  apply: {
+    usage: 'apply [plan.json] [--wait] [--reviewed] [--json]',
+    meaning:
+      'make the communities as the files say; with --reviewed, only if the merged pull request showed these changes',
+  },
   drift: { usage: 'drift [--json]', meaning: 'name what is not as the files say; returns 2 if anything' },
+  review: {
+    usage: 'review [--members] [--out plan.json]',
+    meaning: 'run fmt --check, test and plan, and comment the result on the pull request of this job',
+  },
 } as const;
 
 type Verb = keyof typeof ruleCommands;
@@ -42,7 +51,7 @@ export const ruleOptions = {
   out: 'Where plan saves the plan.',
   'wait-minutes': 'How long apply --wait waits for each community. Defaults to 30; then it returns 1.',
 } as const;
-export const ruleFlags = ['members', 'json', 'wait', 'check'] as const;
+export const ruleFlags = ['members', 'json', 'wait', 'check', 'reviewed'] as const;
 
 /**
  * Runs a command: `words` are the verb and what follows it. Returns the exit code. Throws UsageError or BadFiles, whose messages are
@@ -70,8 +79,21 @@ export async function runRules(
     wait: given.wait === true,
     waitMinutes: readMinutes(text('wait-minutes')),
     check: given.check === true,
+    reviewed: given.reviewed === true,
   };
-  switch (verb as Verb) {
+  const shown = terminal.environment.GITHUB_ACTIONS === 'true' ? withoutCommands(terminal) : terminal;
+  return runVerb(verb as Verb, { terminal: shown, openApi, options, rest });
+}
+
+interface Run {
+  terminal: Terminal;
+  openApi: () => RuleSetApi;
+  options: Options;
+  rest: readonly string[];
+}
+
+async function runVerb(verb: Verb, { terminal, openApi, options, rest }: Run): Promise<number> {
+  switch (verb) {
     case 'pull':
       return runPull(terminal, openApi(), options, rest);
     case 'fmt':
@@ -86,7 +108,19 @@ export async function runRules(
       return runApply(terminal, openApi(), options, rest[0]);
     case 'drift':
       return runDrift(terminal, openApi(), options);
+    case 'review':
+      return runReview(terminal, openApi, options);
   }
+}
+
+/** GitHub Actions takes lines that begin with two colons for commands, and a name of a rule could contain one. */
+function withoutCommands(terminal: Terminal): Terminal {
+  const plain = (text: string) => text.replaceAll(/^(\s*)(::|##\[)/gm, '$1\u200b$2');
+  return {
+    ...terminal,
+    print: (text) => terminal.print(plain(text)),
+    printError: (text) => terminal.printError(plain(text)),
+  };
 }
 
 function readMinutes(text = '30'): number {

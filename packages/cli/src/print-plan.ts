@@ -47,6 +47,10 @@ export function describeChange({ part, kind, id, name, before, after, fields = [
       return [`  ~ Brakes${differing}`];
     case 'guest-pass':
       return [`  ${signs[kind]} Guest pass ${called}${differing}`];
+    case 'assertion':
+      // One without a name is what it says.
+      if (name === undefined) return [`  ${signs[kind]} Never: ${after ?? before ?? ''}`];
+      return [`  ${signs[kind]} Never: ${called}${differing}`, `      ${after ?? before ?? ''}`];
     case 'rule':
       return [
         `  ${signs[kind]} Rule ${called}${differing}`,

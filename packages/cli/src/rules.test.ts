@@ -48,6 +48,7 @@ describe('the commands that need no server', () => {
     const text = await readFile(sample, 'utf8');
     await write('sample.latchkey.yaml', text);
     assert.deepEqual(await run(['test'], { file: 'sample.latchkey.yaml' }), { code: 0, text: '5 tests, 0 failed.' });
+    assert.deepEqual(await run(['fmt'], { file: 'sample.latchkey.yaml', check: true }), { code: 0, text: '' });
     await write('sample.latchkey.yaml', text.replace('Whale: none }', 'Whale: role }'));
     const failed = await run(['test'], { file: 'sample.latchkey.yaml' });
     assert.equal(failed.code, 1);
@@ -185,6 +186,34 @@ describe('the commands that need no server', () => {
     assert.equal((await run(['fmt'], { file: 'fmt.yaml', check: true })).code, 1);
     assert.equal((await run(['fmt'], { file: 'fmt.yaml' })).code, 0);
     assert.equal((await run(['fmt'], { file: 'fmt.yaml', check: true })).code, 0);
+  });
+
+  test('fmt also checks and writes included files that describe no community', async () => {
+    const tokens = `version: 1\ntokens:\n    cats: { chainId: 1, type: ERC721, contractAddress: '${address}' }\n`;
+    await write('tokens.yaml', tokens);
+    await write('whole.yaml', 'version: 1\ninclude: [tokens.yaml]\ncommunities:\n  - community: a\n');
+    const checked = await run(['fmt'], { file: 'whole.yaml', check: true });
+    assert.equal(checked.code, 1);
+    assert.match(checked.text, /^tokens\.yaml$/m);
+    assert.equal((await run(['fmt'], { file: 'whole.yaml' })).code, 0);
+    assert.match(await readFile(join(folder, 'tokens.yaml'), 'utf8'), /^ {2}cats: \{ type: ERC721/m);
+    assert.deepEqual(await run(['fmt'], { file: 'whole.yaml', check: true }), { code: 0, text: '' });
+  });
+
+  test('what must never be has its errors where they are, and is explained in words', async () => {
+    const never = (text: string) =>
+      withRule('{ name: A, role: R, when: { token: cats } }', `    never:\n      - ${text}\n`);
+    await write('never.yaml', never('{ role: R, unless: { holds: { token: dogs } } }'));
+    assert.match(await refusal(['test'], { file: 'never.yaml' }), /^never\.yaml:9:\d+: There is no token "dogs"/);
+    await write('never.yaml', never('{ role: R, unless: { holds: { token: cats, min: many } } }'));
+    assert.match(await refusal(['test'], { file: 'never.yaml' }), /^never\.yaml:9:57: An amount must be/);
+    await write('never.yaml', never('{ role: R, unless: { role: S, holds: { token: cats } } }'));
+    assert.match(await refusal(['test'], { file: 'never.yaml' }), /`unless` has either `holds` or `role`/);
+    await write('never.yaml', never('{ name: Owners, role: R, unless: { all: [] } }'));
+    assert.match(await refusal(['test'], { file: 'never.yaml' }), /^never\.yaml:9:\d+: There is no field "all" here/);
+    await write('never.yaml', never('{ name: Owners, role: R, unless: { holds: { token: cats, min: 3 } } }'));
+    const { text } = await run(['explain', 'Owners'], { file: 'never.yaml' });
+    assert.match(text, / {2}Owners: No member gets R without at least 3 cats\.$/);
   });
 
   test('a misspelled command is refused with those there are', async () => {

@@ -3,7 +3,7 @@
 import { NewTokenPermissionedChat } from './communities/rule-records/rule.ts';
 import { rulesFileSchema } from './gating/rule-files/index.ts';
 
-export { ruleInWords } from './gating/evaluation/need-in-words.ts';
+export { requirementInWords, ruleInWords } from './gating/evaluation/need-in-words.ts';
 export { knownTokens } from './gating/known-tokens/index.ts';
 export {
   assetOf,

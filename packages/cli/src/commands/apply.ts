@@ -8,6 +8,7 @@ import { readSource } from '../source.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Options, titleOf } from './open.ts';
 import { makePlan, printPlan, refuseProblems, type SavedPlan } from './plan.ts';
+import { refuseUnreviewed } from './review.ts';
 
 /**
  * Applies a saved plan, or plans and applies. A plan that no longer fits is refused. What was applied before a failure stays, and
@@ -24,6 +25,7 @@ export async function runApply(
   const saved = planFile === undefined ? await makePlan(terminal, api, options) : await readPlan(terminal, planFile);
   if (planFile === undefined && !options.json) printPlan(terminal, saved, options);
   refuseProblems(saved);
+  if (options.reviewed) await refuseUnreviewed(terminal, saved, options);
   const results: Applied[] = [];
   for (const community of saved.communities) results.push(await applyOne(terminal, api, community, options));
   if (options.json) terminal.print(JSON.stringify({ communities: results }, undefined, 2));

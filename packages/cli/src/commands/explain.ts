@@ -1,4 +1,4 @@
-import { readRule, ruleInWords } from '@latchkey/core/rule-files';
+import { readRule, requirementInWords, ruleInWords, type WantedRuleSet } from '@latchkey/core/rule-files';
 import { namesIn, outcomeOf, reasonLines } from '../file/reason-lines.ts';
 import { openOffline, testCommunity } from '../file/run-tests.ts';
 import { UsageError } from '../problems.ts';
@@ -19,10 +19,13 @@ export async function runExplain(terminal: Terminal, options: Options, words: re
       const read = readRule(rule);
       return `  ${rule.name ?? 'A rule without a name'}: ${ruleInWords({ ...read, roleId: rule.roleId ?? read.roleId }, names)}`;
     });
+    const promises = (compiled.wanted.assertions ?? [])
+      .filter((one) => name === undefined || one.name === name || one.never.role === name)
+      .map((one) => `  ${one.name ?? 'Never'}: ${promiseInWords(one, names)}`);
     const tests = name === undefined ? [] : (await testCommunity(community)).filter((test) => test.name === name);
-    found += rules.length + tests.length;
-    if (sentences.length + tests.length > 0) terminal.print(String(community.value.community));
-    for (const sentence of sentences) terminal.print(sentence);
+    found += rules.length + promises.length + tests.length;
+    if (sentences.length + promises.length + tests.length > 0) terminal.print(String(community.value.community));
+    for (const sentence of [...sentences, ...promises]) terminal.print(sentence);
     for (const { verdicts } of tests)
       for (const { roleId, truth, reason } of verdicts) {
         terminal.print(`  ${names.role(roleId)}: ${outcomeOf[truth]}`);
@@ -34,4 +37,12 @@ export async function runExplain(terminal: Terminal, options: Options, words: re
   }
   if (found === 0 && name !== undefined) throw new UsageError(`No rule, role or test is called “${name}”.`);
   return 0;
+}
+
+type Assertion = NonNullable<WantedRuleSet['assertions']>[number];
+
+function promiseInWords({ never: { role, unless } }: Assertion, names: ReturnType<typeof namesIn>): string {
+  const required =
+    unless.holds === undefined ? { roleId: unless.role ?? '' } : { condition: readRule(unless.holds).condition };
+  return requirementInWords(role, required, names);
 }

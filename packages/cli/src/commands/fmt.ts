@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative } from 'node:path';
 import { fileSchema } from '@latchkey/core/rule-files';
 import { isObject } from '@latchkey/kernel';
 import { isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml';
-import { loadFiles } from '../file/load.ts';
+import { loadAll } from '../file/load.ts';
 import { yamlStyle } from '../file/style.ts';
 import { UsageError } from '../problems.ts';
 import type { Terminal } from '../terminal.ts';
@@ -11,16 +11,14 @@ import { givenVariables, type Options } from './open.ts';
 
 /** Writes files in one style: fields in the order of the documentation, comments kept. With `check`, only says which differ. */
 export async function runFmt(terminal: Terminal, options: Options): Promise<number> {
-  const communities = await loadFiles(terminal.folder, options.file, givenVariables(terminal, options));
-  const files = new Set(communities.map(({ yaml }) => yaml.file));
+  const { files } = await loadAll(terminal.folder, options.file, givenVariables(terminal, options));
   let differing = 0;
-  for (const file of files) {
-    const path = resolve(terminal.folder, file);
+  for (const path of files) {
     const text = await readFile(path, 'utf8');
     const formatted = format(text);
     if (formatted === text) continue;
     differing += 1;
-    terminal.print(file);
+    terminal.print(relative(terminal.folder, path));
     if (!options.check) await writeFile(path, formatted);
   }
   return options.check && differing > 0 ? 1 : 0;

@@ -21,6 +21,8 @@ export interface Options {
   /** How long --wait waits for a community. */
   waitMinutes: number;
   check: boolean;
+  /** Whether only what a pull request showed is applied. */
+  reviewed: boolean;
 }
 
 const variablePrefix = 'LATCHKEY_VAR_';

@@ -16,11 +16,14 @@ export interface SavedPlan {
 /** Shows what apply would change. Returns 0 if nothing, 2 if something, and 1 if it cannot be applied. */
 export async function runPlan(terminal: Terminal, api: RuleSetApi, options: Options): Promise<number> {
   const saved = await makePlan(terminal, api, options);
-  if (options.out !== undefined) {
-    await writeFile(resolve(terminal.folder, options.out), `${JSON.stringify(saved, undefined, 2)}\n`);
-  }
+  await savePlan(terminal, saved, options);
   printPlan(terminal, saved, options);
   return exitCodeOf(saved);
+}
+
+/** Writes a plan into the file that --out names. */
+export async function savePlan(terminal: Terminal, saved: SavedPlan, { out }: Pick<Options, 'out'>): Promise<void> {
+  if (out !== undefined) await writeFile(resolve(terminal.folder, out), `${JSON.stringify(saved, undefined, 2)}\n`);
 }
 
 export function exitCodeOf({ communities }: SavedPlan): number {

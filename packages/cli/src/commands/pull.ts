@@ -79,6 +79,7 @@ async function updateCommunity(api: RuleSetApi, ruleSet: RuleSet, present: Commu
     ...wanted,
     rules: wanted.rules ?? [],
     guestPasses: ruleSet.platform === 'discord' ? (wanted.guestPasses ?? []) : undefined,
+    assertions: wanted.assertions ?? [],
     unlisted: 'keep',
     checksMembers: false,
   });
@@ -122,9 +123,10 @@ async function updateCommunity(api: RuleSetApi, ruleSet: RuleSet, present: Commu
   }
   for (const [name, list] of Object.entries(lists))
     if (list.items.length === 0 && value[name] === undefined) map.delete(name);
-  const rest = writeRest(ruleSet);
+  const rest = writeRest(ruleSet, tokens);
   const differs = new Set(plan.changes.map(({ part }) => part));
   if (differs.has('guest-pass')) setOrDelete(document, map, 'guestPasses', rest.guestPasses);
+  if (differs.has('assertion')) setOrDelete(document, map, 'never', rest.never);
   for (const part of ['brakes', 'settings'] as const)
     if (differs.has(part)) setOrDelete(document, map, part, rest[part]);
 }

@@ -15,6 +15,7 @@ import { suggest } from './check-file.ts';
 import type { CommunityInFile } from './read-communities.ts';
 
 type WantedRule = NonNullable<WantedRuleSet['rules']>[number];
+type WantedAssertion = NonNullable<WantedRuleSet['assertions']>[number];
 type WantedPass = NonNullable<WantedRuleSet['guestPasses']>[number];
 
 /** A community of a file as the API takes it. */
@@ -60,16 +61,21 @@ export function platformRoles(ruleSet: RoleSource, value: Fields = {}): FindRole
   };
 }
 
-type RoleSource = Pick<RuleSet, 'roles' | 'rules' | 'guestPasses' | 'brakes'>;
+type RoleSource = Pick<RuleSet, 'roles' | 'rules' | 'guestPasses' | 'assertions' | 'brakes'>;
 
 /** Every role that a rule set names. */
-function roleIdsIn({ rules, guestPasses, brakes }: RoleSource): string[] {
+function roleIdsIn({ rules, guestPasses, assertions, brakes }: RoleSource): string[] {
   const ofRules = rules.flatMap(({ rule: { roleId, variables } }) => {
     const composition = isObject(variables) && isObject(variables.roleComposition) ? variables.roleComposition : {};
     const condition = isObject(composition.condition) ? Object.keys(composition.condition) : [];
     return [roleId, composition.roleId, ...condition].filter((id) => typeof id === 'string');
   });
-  return [...ofRules, ...guestPasses.flatMap(({ roleIds }) => roleIds), ...brakes.roles.map(({ roleId }) => roleId)];
+  return [
+    ...ofRules,
+    ...guestPasses.flatMap(({ roleIds }) => roleIds),
+    ...assertions.flatMap(({ never: { role, unless } }) => [role, unless.role ?? []].flat()),
+    ...brakes.roles.map(({ roleId }) => roleId),
+  ];
 }
 
 function pinsIn({ roles }: Fields): Fields {
@@ -102,6 +108,11 @@ export function compileCommunity(community: CompilableCommunity, findRole: FindR
     ...(value.guestPasses !== undefined && {
       guestPasses: listIn(value.guestPasses).map((pass, index) => readPass(pass, `/guestPasses/${index}`, roleAt)),
     }),
+    ...(value.never !== undefined && {
+      assertions: listIn(value.never).map((one, index) =>
+        readAssertion(community, one, `/never/${index}`, { roleAt, problems }),
+      ),
+    }),
     ...(isObject(value.settings) && {
       settings:
         typeof value.settings.checkPeriod === 'string'
@@ -128,24 +139,62 @@ function readOne(
   const { placeOf } = community;
   if ((when === undefined) === (definition === undefined))
     problems.push({ place: placeOf(path), message: 'A rule has either `when` or `definition`.' });
-  const tokenOf = (name: string, leaf: Fields): Fields => {
-    const found = findToken(community, name, leaf);
-    if (!('problem' in found)) return found.fields;
-    problems.push({ place: placeOf(`${path}/when`), message: found.problem });
-    return {};
-  };
+  const tokenOf = tokenReader(community, `${path}/when`, problems);
   const before = problems.length;
   const condition = isObject(when) ? toDefinition(when, tokenOf) : isObject(definition) ? definition : {};
-  if (problems.length === before) problems.push(...findFaults(condition, path, isObject(when), placeOf));
+  if (problems.length === before)
+    problems.push(...findFaults(condition, placeOf, isObject(when) ? `${path}/when` : undefined, `${path}/definition`));
   return toWanted(rule, { ...condition, roleId: roleAt(String(rule.role), `${path}/role`) });
+}
+
+/** What must never be: a role without what it requires. */
+function readAssertion(
+  community: CompilableCommunity,
+  { name, role, unless }: Fields,
+  path: string,
+  { roleAt, problems }: { roleAt: RoleAt; problems: FileProblem[] },
+): WantedAssertion {
+  const { placeOf } = community;
+  const { holds, role: other, definition } = isObject(unless) ? unless : {};
+  const given = [holds, other, definition].filter((one) => one !== undefined);
+  if (given.length !== 1)
+    problems.push({ place: placeOf(`${path}/unless`), message: '`unless` has either `holds` or `role`.' });
+  const before = problems.length;
+  const tokenOf = tokenReader(community, `${path}/unless/holds`, problems);
+  const condition = isObject(holds) ? toDefinition(holds, tokenOf) : isObject(definition) ? definition : undefined;
+  if (condition !== undefined && problems.length === before)
+    problems.push(
+      ...findFaults(
+        condition,
+        placeOf,
+        isObject(holds) ? `${path}/unless/holds` : undefined,
+        `${path}/unless/definition`,
+      ),
+    );
+  return {
+    ...(typeof name === 'string' && { name }),
+    never: {
+      role: roleAt(String(role), `${path}/role`),
+      unless: condition === undefined ? { role: roleAt(String(other), `${path}/unless/role`) } : { holds: condition },
+    },
+  };
+}
+
+function tokenReader(community: CompilableCommunity, path: string, problems: FileProblem[]) {
+  return (name: string, leaf: Fields): Fields => {
+    const found = findToken(community, name, leaf);
+    if (!('problem' in found)) return found.fields;
+    problems.push({ place: community.placeOf(path), message: found.problem });
+    return {};
+  };
 }
 
 /** The parser’s own problems with a condition, at their places in the file. */
 function findFaults(
   condition: Fields,
-  path: string,
-  isWhen: boolean,
   placeOf: CommunityInFile['placeOf'],
+  whenPath: string | undefined,
+  definitionPath: string,
 ): FileProblem[] {
   try {
     readRule(condition);
@@ -153,9 +202,11 @@ function findFaults(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const details: readonly ErrorDetail[] = Array.isArray(error.details) ? error.details : [];
-    if (details.length === 0) return [{ place: placeOf(path), message: error.message }];
+    if (details.length === 0) return [{ place: placeOf(whenPath ?? definitionPath), message: error.message }];
     return details.map((detail) => ({
-      place: placeOf(isWhen ? `${path}/when${placeInFile(detail.path)}` : `${path}/definition${detail.path}`),
+      place: placeOf(
+        whenPath === undefined ? `${definitionPath}${detail.path}` : `${whenPath}${placeInFile(detail.path)}`,
+      ),
       message: capital(detail.message),
     }));
   }
@@ -263,6 +314,11 @@ export function toDuration(seconds: number): string {
 /** From a path in what the API gets to the path in the file: compositions follow rules there. */
 function toFilePath(path: string, rules: number): string {
   const [, part = '', at = '', ...rest] = path.split('/');
+  if (part === 'assertions') {
+    const [, where = '', what = '', ...inside] = rest;
+    const place = ['/never', at, where, what].filter((step) => step !== '').join('/');
+    return inside.length === 0 ? place : `${place}${placeInFile(`/${inside.join('/')}`)}`;
+  }
   if (part !== 'rules') return path.replace(/\/roleSet\/(\d+)\/id/, '/roles/$1');
   const isRule = Number(at) < rules;
   const place = isRule ? `/rules/${at}` : `/compositions/${Number(at) - rules}`;

@@ -8,15 +8,25 @@ import { type CommunityInFile, readCommunities, repeatedCommunities } from './re
 export const fileName = 'latchkey.yaml';
 const mostFiles = 200;
 const mostBytes = 2_000_000;
-/**
- * Reads the file or folder at a path, with everything that it includes. Of a folder, latchkey.yaml and every file that ends with
- * .latchkey.yaml. Throws BadFiles with every problem.
- */
+
+/** The communities of the file or folder at a path. Throws BadFiles with every problem. */
 export async function loadFiles(
   folder: string,
   path: string,
   given: Readonly<Record<string, string>>,
 ): Promise<CommunityInFile[]> {
+  return (await loadAll(folder, path, given)).communities;
+}
+
+/**
+ * Reads the file or folder at a path, with everything that it includes. Of a folder, latchkey.yaml and every file that ends with
+ * .latchkey.yaml. Also returns the paths of all these files, some of which may describe no community.
+ */
+export async function loadAll(
+  folder: string,
+  path: string,
+  given: Readonly<Record<string, string>>,
+): Promise<{ communities: CommunityInFile[]; files: string[] }> {
   const problems: FileProblem[] = [];
   const queue: Opened[] = await Promise.all(
     (await filesAt(resolve(folder, path))).map(async (file) => {
@@ -36,7 +46,7 @@ export async function loadFiles(
   }
   problems.push(...repeatedCommunities(communities));
   if (problems.length > 0) throw new BadFiles(problems);
-  return communities;
+  return { communities, files: [...seen] };
 }
 
 async function filesAt(path: string): Promise<string[]> {

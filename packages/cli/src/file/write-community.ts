@@ -1,4 +1,11 @@
-import { type Fields, fromComposition, fromDefinition, normalForm, type RuleSet } from '@latchkey/core/rule-files';
+import {
+  type Fields,
+  fromComposition,
+  fromDefinition,
+  normalForm,
+  type RuleSet,
+  type WantedRuleSet,
+} from '@latchkey/core/rule-files';
 import { isObject } from '@latchkey/kernel';
 import { checkFile } from './check-file.ts';
 import { compileCommunity, platformRoles, toDuration } from './compile.ts';
@@ -20,13 +27,13 @@ export function writeCommunity(ruleSet: RuleSet, tokens: Tokens): Fields {
     unlisted: 'delete',
     rules: of('rules'),
     ...(of('compositions').length > 0 && { compositions: of('compositions') }),
-    ...writeRest(ruleSet),
+    ...writeRest(ruleSet, tokens),
   };
 }
 
 /** The parts of a community besides its rules. */
-export function writeRest(ruleSet: RuleSet): Fields {
-  const { guestPasses, settings, brakes } = ruleSet;
+export function writeRest(ruleSet: RuleSet, tokens: Tokens): Fields {
+  const { guestPasses, assertions, settings, brakes } = ruleSet;
   const roleName = roleNamer(ruleSet);
   const { roles, ...limits } = brakes;
   return {
@@ -38,6 +45,7 @@ export function writeRest(ruleSet: RuleSet): Fields {
         ...(status !== 'active' && { status }),
       })),
     }),
+    ...(assertions.length > 0 && { never: assertions.map((one) => writeAssertion(ruleSet, one, tokens)) }),
     brakes: {
       ...limits,
       ...(roles.length > 0 && {
@@ -50,6 +58,21 @@ export function writeRest(ruleSet: RuleSet): Fields {
     },
     settings: settings.checkPeriodSeconds === undefined ? {} : { checkPeriod: toDuration(settings.checkPeriodSeconds) },
   };
+}
+
+function writeAssertion(ruleSet: RuleSet, one: RuleSet['assertions'][number], tokens: Tokens): Fields {
+  const { name, never } = one;
+  const roleName = roleNamer(ruleSet);
+  const frame = { ...(name !== undefined && { name: escapeText(name) }), role: roleName(never.role) };
+  const { holds, role } = never.unless;
+  if (holds === undefined) return { ...frame, unless: { role: roleName(role ?? '') } };
+  const when = fromDefinition(holds);
+  const pretty =
+    when === undefined ? undefined : { ...frame, unless: { holds: withTokens(escaped(plainAmounts(when)), tokens) } };
+  const again = pretty === undefined ? undefined : readBack(ruleSet, 'never', pretty, tokens)?.assertions?.[0];
+  // What a file could only say in other words is written as the API writes it.
+  const isSame = again !== undefined && sortedText(again) === sortedText(one);
+  return pretty !== undefined && isSame ? pretty : { ...frame, unless: { definition: escaped(holds) } };
 }
 
 /** Writes a rule in the words of a file, or as the API writes it where these cannot say the same. */
@@ -88,22 +111,30 @@ export function writeRule(ruleSet: RuleSet, index: number, tokens: Tokens): Writ
 /** Whether an entry, read back, is the rule again. */
 function saysTheSame(ruleSet: RuleSet, index: number, { entry, list }: WrittenRule, tokens: Tokens): boolean {
   const rule = ruleSet.rules[index];
+  const again = readBack(ruleSet, list, entry, tokens)?.rules?.[0];
+  return rule !== undefined && again !== undefined && ruleText(again) === ruleText(rule);
+}
+
+/** What an entry of a list says, once it is read from a file; undefined if it cannot be. */
+function readBack(ruleSet: RuleSet, list: string, entry: Fields, tokens: Tokens): WantedRuleSet | undefined {
   const value = { version: 1, communities: [{ community: ruleSet.communityId, [list]: [entry] }] };
   const place = { file: '', line: 1, column: 1 };
-  if (rule === undefined || checkFile({ value, placeOf: () => place }).length > 0) return false;
+  if (checkFile({ value, placeOf: () => place }).length > 0) return undefined;
   try {
     const community = { community: ruleSet.communityId, [list]: [unescaped(entry)] };
-    const { wanted } = compileCommunity({ value: community, tokens, placeOf: () => place }, platformRoles(ruleSet));
-    const [again] = wanted.rules ?? [];
-    return again !== undefined && ruleText(again) === ruleText(rule);
+    return compileCommunity({ value: community, tokens, placeOf: () => place }, platformRoles(ruleSet)).wanted;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** The same text for rules that are the same to a server. */
 export function ruleText({ rule, visibility = 'public' }: { rule: Fields; visibility?: string | undefined }): string {
-  return JSON.stringify([normalForm(rule), visibility], (_key, part: unknown) =>
+  return sortedText([normalForm(rule), visibility]);
+}
+
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }

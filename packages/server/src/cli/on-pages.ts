@@ -113,6 +113,7 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     plan: files,
     apply: files,
     drift: files,
+    review: files,
   },
   shadow: {
     '': shadowPage(`GET ${shadowMode}`),

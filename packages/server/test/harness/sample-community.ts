@@ -157,8 +157,12 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
       rules: [{ id: ruleId, rule: keyRule(outside, roleId) }],
       unlisted: 'keep',
     }),
-    // The version counts only where something would be written, and these are as the community is.
-    [`PUT ${path}/rule-set body`]: () => ({ version: 'any', unlisted: 'keep' }),
+    // samplesFor fills in the version. The example has a rule; many requests at once would race for it.
+    [`PUT ${path}/rule-set body`]: (dice) => ({
+      version: 'any',
+      ...(!dice.chance(1) && { rules: [{ id: ruleId, rule: { ...keyRule(outside, roleId), minToken: '2' } }] }),
+      unlisted: 'keep',
+    }),
     [`PUT ${path}/rule-set/brakes body`]: () => ({ version: 'any', brakes: { approvers: 1, roles: [] } }),
     [`GET ${path}/rule-set/progress firstRuleChangeId`]: '1',
     [`POST ${path}/rule-imports body`]: () => ({

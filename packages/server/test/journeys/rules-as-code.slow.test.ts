@@ -1,82 +1,43 @@
 import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { BadFiles, type RuleSetApi, restApi, runRules, type Terminal } from '@latchkey/cli';
-import { contextFor, createRule } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import { seed, volume } from '@latchkey/test-kit';
+import { listenLocally, seed, volume } from '@latchkey/test-kit';
 import { type Dice, throwDice } from '../harness/dice.ts';
-import { type GatedWorld, giveWallets, startGatedWorld } from '../harness/gated-world.ts';
-import { startTestServer, type TestServer } from '../harness/test-server.ts';
+import { type GatedWorld, giveWallets } from '../harness/gated-world.ts';
+import { type RuleWorld, roleNames, startRuleWorld } from '../harness/rule-communities.ts';
+import type { TestServer } from '../harness/test-server.ts';
 
 const contracts = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [string, string, string];
-const roleNames = ['Holder', 'Whale', 'VIP', 'Key holder', '100% real', 'a: b', '# odd'] as const;
 
 /** The published command line against a complete server with its worker, a chain and a Discord emulator. */
 describe('rules as code', () => {
   let server: TestServer;
   let world: GatedWorld;
+  let rules: RuleWorld;
   let folder: string;
   before(async () => {
-    world = await startGatedWorld({ areLimitsWide: true });
-    const {
-      LATCHKEY_EVM_RPC_URLS: chain,
-      LATCHKEY_HOLD_COUNT: _count,
-      LATCHKEY_HOLD_PER_DAY: _perDay,
-      ...environment
-    } = world.environment;
-    // Nothing listens for chain 1, which refuses no rule.
-    server = await startTestServer({
-      ...(environment as Record<string, string>),
-      LATCHKEY_EVM_RPC_URLS: `${chain},1=http://127.0.0.1:9`,
-    });
+    rules = await startRuleWorld();
+    ({ server, world } = rules);
     folder = await mkdtemp(join(tmpdir(), 'latchkey-rules-'));
   });
   after(async () => {
-    await server?.close();
-    await world?.[Symbol.asyncDispose]();
+    await rules?.[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
   });
 
-  let communities = 0;
+  let files = 0;
 
-  /** A guild with roles that the bot may give, its community, and an application with these scopes in it. */
-  async function settle(scopes = ['rules:plan', 'rules:apply', 'rules:brakes']) {
-    communities += 1;
-    const guild = world.discord.createGuild({ name: `Cats ${communities}` });
-    const roles = new Map(roleNames.map((name) => [name as string, world.discord.createRole(guild.id, { name }).id]));
-    const owner = await server.aeToken(`DIS#USER#${guild.ownerId}`);
-    const ask = async (method: string, path: string, json?: unknown) => {
-      const answer = await server.request(method, path, {
-        headers: { authorization: owner },
-        ...(json !== undefined && { json }),
-      });
-      assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
-      return answer.json;
-    };
-    const { id } = await ask('POST', '/communities', {
-      platform: 'discord',
-      communityId: guild.id,
-      name: `Cats ${communities}`,
-    });
-    const { id: clientId, key } = await server.apiKey(['rules:plan', 'rules:apply', 'rules:brakes', 'community:read']);
-    await ask('PUT', `/latchkey/communities/${encodeURIComponent(id)}/applications/${clientId}`, { scopes });
-    const file = `${communities}.latchkey.yaml`;
-    const api = restApi({ baseUrl: server.url, apiKey: key });
-    const create = (body: Record<string, unknown>) =>
-      createRule(contextFor(server.services, { kind: 'admin', name: 'test' }), { id, body });
-    return {
-      guild,
-      roles,
-      id: id as string,
-      file,
-      api,
-      ask,
-      create,
-      roleOf: (name: string) => roles.get(name) ?? assert.fail(name),
-    };
+  /** A community, and a file for it. */
+  async function settle(scopes?: string[]) {
+    files += 1;
+    return { ...(await rules.settle(scopes)), file: `${files}.latchkey.yaml` };
   }
 
   /** Runs a command as a shell would, and returns its exit code and what it printed. */
@@ -96,24 +57,9 @@ describe('rules as code', () => {
 
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const write = (file: string, text: string) => writeFile(join(folder, file), text);
-  const rulesOf = async (id: string) =>
-    (
-      await sql<{ id: string; definition: unknown; updated_at: Date }>`
-      select * from community_rules where community_id = ${id} order by position nulls last, created_at, id`.execute(
-        server.services.db.system,
-      )
-    ).rows;
-  const changesOf = async (id: string) =>
-    (
-      await sql<{
-        n: number;
-      }>`select count(*)::int as n from community_rule_changes where community_id = ${id}`.execute(
-        server.services.db.system,
-      )
-    ).rows[0]?.n;
 
   test('a community is pulled, changed in its file, planned, applied and waited for, and a second apply writes nothing', async () => {
-    const { guild, id, file, api, create, roleOf } = await settle();
+    const { guild, id, file, api, create, roleOf, readRules, countChanges } = await settle();
     const { chainId, contracts: tokens } = world.chain;
     const holder = world.discord.addMember(guild.id).user.id;
     const stranger = world.discord.addMember(guild.id).user.id;
@@ -147,15 +93,15 @@ describe('rules as code', () => {
     const roles = world.discord.getGuild(guild.id).members.get(holder)?.roles;
     assert.ok(roles?.has(roleOf('Whale')));
 
-    const [before, historyBefore] = [await rulesOf(id), await changesOf(id)];
+    const [before, historyBefore] = [await readRules(), await countChanges()];
     const again = await run(api, ['apply'], { file });
     assert.match(again.text, /nothing to change/);
-    assert.deepEqual([await rulesOf(id), await changesOf(id)], [before, historyBefore]);
+    assert.deepEqual([await readRules(), await countChanges()], [before, historyBefore]);
     assert.deepEqual((await run(api, ['drift'], { file })).code, 0);
     const repeated = await run(api, ['apply', 'plan.json']);
     assert.equal(repeated.code, 0, repeated.text);
     assert.match(repeated.text, /applied 0 changes/);
-    assert.deepEqual([await rulesOf(id), await changesOf(id)], [before, historyBefore]);
+    assert.deepEqual([await readRules(), await countChanges()], [before, historyBefore]);
     await assert.rejects(run(api, ['apply', 'plan.json'], { community: id }), /A saved plan is applied as a whole/);
 
     const pulledAgain = await run(api, ['pull'], { file });
@@ -164,14 +110,14 @@ describe('rules as code', () => {
   });
 
   test('a key that may only plan cannot apply, and one without a grant finds nothing', async () => {
-    const { id, file, api, create, roleOf } = await settle(['rules:plan']);
+    const { id, file, api, create, roleOf, readRules } = await settle(['rules:plan']);
     await create({ name: 'Keys', type: 'ERC20', chainId: 1, contractAddress: contracts[0], roleId: roleOf('Holder') });
     await run(api, ['pull', id], { file });
     await write(file, (await read(file)).replace('name: Keys', 'name: Keys\n        description: Changed'));
     assert.equal((await run(api, ['plan'], { file })).code, 2);
-    const before = await rulesOf(id);
+    const before = await readRules();
     await assert.rejects(run(api, ['apply'], { file }), /not found/i);
-    assert.deepEqual(await rulesOf(id), before);
+    assert.deepEqual(await readRules(), before);
     const { key } = await server.apiKey(['rules:plan', 'rules:apply']);
     await assert.rejects(run(restApi({ baseUrl: server.url, apiKey: key }), ['plan'], { file }), /not found/i);
     const { key: other } = await server.apiKey(['community:read']);
@@ -200,10 +146,10 @@ describe('rules as code', () => {
   });
 
   test('roles that the platform does not return are unknown, and no name counts as an id', async () => {
-    const { id, file, api, create, roleOf } = await settle();
+    const { id, file, api, create, roleOf, readRules } = await settle();
     await create({ name: 'A', type: 'ERC20', chainId: 1, contractAddress: contracts[0], roleId: roleOf('Holder') });
     await run(api, ['pull', id], { file });
-    const [text, before] = [await read(file), await rulesOf(id)];
+    const [text, before] = [await read(file), await readRules()];
     const silent: RuleSetApi = {
       ...api,
       getRuleSet: async (community) => {
@@ -217,7 +163,7 @@ describe('rules as code', () => {
         run(silent, [verb], { file }),
         /did not return its roles, so whether there is a role "Level5"/,
       );
-    assert.deepEqual(await rulesOf(id), before);
+    assert.deepEqual(await readRules(), before);
     await write(file, text.replace('role: Holder', `role: ${roleOf('Holder')}`));
     assert.equal((await run(silent, ['plan'], { file })).code, 0, 'an id of the community is known');
     const pinned = text.replace('rules:', `roles: { Owner: '${roleOf('Holder')}' }\n    rules:`);
@@ -261,11 +207,89 @@ describe('rules as code', () => {
     assert.equal((await run(both, ['plan'], { file, community: two.id })).code, 0);
   });
 
+  test('what must never be is pulled, reviewed and applied with the rules, and holds every save to it', async () => {
+    const { id, file, api, create, ask, roleOf, readRules } = await settle();
+    const token = { type: 'ERC20', chainId: 1, contractAddress: contracts[0] };
+    await create({ name: 'Whales', ...token, minToken: '50', roleId: roleOf('Whale') });
+    await run(api, ['pull', id], { file });
+    const never = (min: number) =>
+      `    never:\n      - name: Whales hold\n        role: Whale\n        unless: { holds: { type: ERC20, chainId: 1, contractAddress: '${contracts[0]}', min: ${min} } }\n      - { role: VIP, unless: { role: Whale } }\n`;
+    const plain = (await read(file)).trimEnd();
+    await write(file, `${plain}\n${never(51)}`);
+    const broken = await run(api, ['plan'], { file });
+    assert.equal(broken.code, 1, broken.text);
+    assert.match(
+      broken.text,
+      new RegExp(`${file}:\\d+:\\d+: “Whales hold” does not hold: members can get .* holds 50 `),
+    );
+    await assert.rejects(run(api, ['apply'], { file }), /“Whales hold” does not hold/);
+    await write(file, `${plain}\n${never(50)}`);
+    const plan = await run(api, ['plan'], { file });
+    assert.match(plan.text, /\+ Never: “Whales hold”\n {6}No member gets Whale without at least 50 /);
+    assert.equal((await run(api, ['apply'], { file })).code, 0);
+    assert.match((await run(api, ['apply'], { file })).text, /nothing to change/);
+    assert.equal((await run(api, ['drift'], { file })).code, 0);
+    const [before, text] = [await readRules(), await read(file)];
+    await run(api, ['pull'], { file });
+    assert.equal(await read(file), text, 'pull leaves it alone');
+    await write('fresh.yaml', `version: 1\ncommunities:\n  - community: ${id}\n`);
+    await run(api, ['pull'], { file: 'fresh.yaml' });
+    assert.match(await read('fresh.yaml'), /never:\n {6}- name: Whales hold\n {8}role: Whale\n {8}unless:\n/);
+    assert.equal((await run(api, ['plan'], { file: 'fresh.yaml' })).code, 0);
+    await assert.rejects(
+      create({ name: 'Weak', ...token, minToken: '5', roleId: roleOf('Whale') }),
+      /“Whales hold” does not hold/,
+    );
+    assert.deepEqual(await readRules(), before);
+    await ask('PUT', `/latchkey/communities/${encodeURIComponent(id)}/rule-assertions`, { assertions: [] });
+    const drift = await run(api, ['drift'], { file });
+    assert.equal(drift.code, 2);
+    assert.match(drift.text, /Never: “Whales hold” is in the file, but not in the community/);
+  });
+
+  test('a plan says who loses roles by a guest pass that is deleted, and for whom a changed one changes', async () => {
+    const { guild, id, file, api, ask, roleOf } = await settle();
+    const guest = world.discord.addMember(guild.id).user.id;
+    const pass = await ask('POST', `/discord/${guild.id}/guest-passes`, {
+      name: 'Visitor',
+      roleSet: [{ id: roleOf('VIP') }, { id: roleOf('Holder') }],
+      period: 86_400,
+    });
+    const passes = `/latchkey/communities/${encodeURIComponent(id)}/guest-passes`;
+    await ask('PUT', `${passes}/${encodeURIComponent(pass.id)}/holders/${encodeURIComponent(`DIS#USER#${guest}`)}`);
+    await server.worker.idle();
+    const rolesOf = () => world.discord.getGuild(guild.id).members.get(guest)?.roles ?? new Set();
+    assert.ok(rolesOf().has(roleOf('VIP')));
+    await run(api, ['pull', id], { file });
+    const text = await read(file);
+    await write(file, text.replace(/period: \S+/, 'period: 3d'));
+    assert.match(
+      (await run(api, ['plan'], { file })).text,
+      /Guest pass “Visitor” changes for those who get it from now on\. 1 member with it now keep what it gave them\./,
+    );
+    const holders = `rules:\n      - { name: Everyone else, role: Holder, when: { not: { type: ERC20, chainId: ${world.chain.chainId}, contractAddress: '${world.chain.contracts.erc20}' } } }`;
+    await write(
+      file,
+      text.replace(/guestPasses:[\s\S]*?(?=\n {4}\w)/, 'guestPasses: []').replace(/rules: *\n? *\[\]/, holders),
+    );
+    const plan = await run(api, ['plan'], { file, members: true });
+    assert.match(
+      plan.text,
+      /Guest pass “Visitor” ends for 1 member\. The members below include who loses roles by that\./,
+    );
+    assert.match(plan.text, /VIP: 0 gain it, 1 lose it\./);
+    assert.match(plan.text, new RegExp(`${guest}\\): loses VIP`));
+    assert.ok(!/Holder: \d+ gain it, [1-9]/.test(plan.text), plan.text);
+    assert.equal((await run(api, ['apply'], { file, wait: true })).code, 0);
+    await server.worker.idle();
+    assert.ok(!rolesOf().has(roleOf('VIP')), 'as planned');
+  });
+
   test('random communities are pulled and applied again without a difference or a write', async () => {
     const name = 'rules-as-code';
     for (let round = 0; round < volume(8, 1_000); round += 1) {
       const random = throwDice(`${seed(name)} ${round}`);
-      const { id, file, api, create, ask, roleOf } = await settle();
+      const { id, file, api, create, ask, roleOf, readRules, countChanges } = await settle();
       const bodies = randomRules(random, roleOf);
       for (const body of bodies) await create(body);
       await sql`update community_rules set visibility = (array['public', 'secret', 'hidden'])[1 + abs(hashtext(id)) % 3]
@@ -278,12 +302,12 @@ describe('rules as code', () => {
         });
       const context = `${round}: ${JSON.stringify(bodies)}`;
       await run(api, ['pull', id], { file });
-      const [before, historyBefore] = [await rulesOf(id), await changesOf(id)];
+      const [before, historyBefore] = [await readRules(), await countChanges()];
       const plan = await run(api, ['plan'], { file });
       assert.equal(plan.code, 0, `${context}\n${plan.text}\n${await read(file)}`);
       assert.ok(!plan.text.includes(' ? '), plan.text);
       await run(api, ['apply'], { file });
-      assert.deepEqual([await rulesOf(id), await changesOf(id)], [before, historyBefore], context);
+      assert.deepEqual([await readRules(), await countChanges()], [before, historyBefore], context);
       await run(api, ['fmt'], { file });
       const text = await read(file);
       await run(api, ['pull'], { file });
@@ -376,6 +400,13 @@ describe('rules as code', () => {
         /no role "Whale"/,
       ],
       'a role above the bot': [({ guild, roleOf }) => world.discord.moveRole(guild.id, roleOf('Whale'), 99), /Whale/],
+      'a permission that the bot lost': [
+        ({ guild }) => {
+          const own = [...world.discord.getGuild(guild.id).roles.values()].find(({ botId }) => botId !== undefined);
+          if (own !== undefined) own.permissions = 0n;
+        },
+        / {2}! .*Manage Roles/,
+      ],
       'a role that was given by hand': [
         async ({ guild, roleOf }) => {
           const member = world.discord.addMember(guild.id);
@@ -409,58 +440,86 @@ describe('rules as code', () => {
       });
   });
 
-  test('an apply that is killed anywhere leaves a community from which the next one finishes', async () => {
-    for (const killedAt of [
-      'before the brakes',
-      'after the brakes',
-      'before the rules',
-      'after the rules',
-      'while waiting',
-    ] as const) {
-      const { id, file, api, create, roleOf } = await settle();
+  test('an apply that is killed by SIGKILL at a random point leaves a community from which the next one finishes', async () => {
+    const main = resolve(import.meta.dirname, '../../../cli/src/main.ts');
+    const points = new Set<string>();
+    for (let round = 0; round < volume(6, 40); round += 1) {
+      const random = throwDice(`${seed('rules-as-code')} kill ${round}`);
+      const { id, file, api, create, roleOf, key, readRules } = await settle();
       await create({ name: 'Old', type: 'ERC20', chainId: 1, contractAddress: contracts[0], roleId: roleOf('Holder') });
       await run(api, ['pull', id], { file });
-      const text = (await read(file))
+      const changed = (await read(file))
         .replace('approvers: 1', 'approvers: 2')
         .replace(
           / {6}- name: Old[\s\S]*?(?=\n {4}\w)/,
           `      - name: New\n        role: Whale\n        when: { type: ERC20, chainId: 1, contractAddress: '${contracts[1]}' }`,
         );
-      await write(file, text);
-      const killed = async (point: string) => {
-        if (point === killedAt) throw new Error('killed');
-      };
-      const dying: RuleSetApi = {
-        ...api,
-        applyBrakes: async (...args) => {
-          await killed('before the brakes');
-          const result = await api.applyBrakes(...args);
-          await killed('after the brakes');
-          return result;
+      await write(file, changed);
+      // Every request that apply makes is a point, before it arrives or after it was done.
+      const [number, isDone] = [1 + random.below(6), random.chance(0.5)];
+      await using proxy = await startKillingProxy(server.url, { number, isDone });
+      const child = spawn(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', main, 'rules', 'apply', '--wait', '--file', file],
+        {
+          cwd: folder,
+          env: { PATH: process.env.PATH, LATCHKEY_URL: proxy.url, LATCHKEY_API_KEY: key },
+          stdio: 'ignore',
         },
-        applyRuleSet: async (...args) => {
-          await killed('before the rules');
-          const result = await api.applyRuleSet(...args);
-          await killed('after the rules');
-          return result;
-        },
-        getProgress: async (...args) => {
-          await killed('while waiting');
-          return api.getProgress(...args);
-        },
-      };
-      await assert.rejects(run(dying, ['apply'], { file, wait: true }), /killed/, killedAt);
-      const finished = await run(api, ['apply'], { file, wait: true });
-      assert.equal(finished.code, 0, finished.text);
-      assert.deepEqual(
-        (await rulesOf(id)).map(({ definition }) => (definition as { name?: string }).name),
-        ['New'],
-        killedAt,
       );
-      assert.equal((await run(api, ['drift'], { file })).code, 0, killedAt);
+      proxy.kills(child);
+      const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      assert.equal(signal === 'SIGKILL', proxy.killedAt() !== undefined);
+      points.add(`${proxy.killedAt() ?? 'never'} ${isDone ? 'done' : 'unsent'}`);
+      const finished = await run(api, ['apply'], { file, wait: true });
+      const context = `${proxy.killedAt()}: ${finished.text}`;
+      assert.equal(finished.code, 0, context);
+      assert.deepEqual(
+        (await readRules()).map(({ definition }) => definition.name),
+        ['New'],
+        context,
+      );
+      assert.equal((await run(api, ['drift'], { file })).code, 0, context);
     }
+    assert.ok(points.size > 1, `killed at ${[...points].join(', ')}`);
   });
 });
+
+/** Forwards to a server, and kills a process when its n-th request arrives, or once it was answered. */
+async function startKillingProxy(target: string, { number, isDone }: { number: number; isDone: boolean }) {
+  let child: ChildProcess | undefined;
+  let count = 0;
+  let killedAt: string | undefined;
+  const kill = (request: IncomingMessage) => {
+    killedAt = `${request.method} ${request.url?.replace(/^.*\/rule-set/, '')}`;
+    child?.kill('SIGKILL');
+  };
+  const listening = await listenLocally(
+    createServer(async (request, response) => {
+      count += 1;
+      const isIt = count === number;
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      if (isIt && !isDone) return kill(request);
+      const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
+      const answer = await fetch(`${target}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: headers as Record<string, string>,
+        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      });
+      const text = await answer.text();
+      if (isIt) return kill(request);
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+    }),
+  );
+  return {
+    ...listening,
+    kills: (process: ChildProcess) => {
+      child = process;
+    },
+    killedAt: () => killedAt,
+  };
+}
 
 /** Rules of many forms: flat, with queries and traits, trees, compositions, odd names, and some twice. */
 function randomRules(random: Dice, roleOf: (name: string) => string): Record<string, unknown>[] {

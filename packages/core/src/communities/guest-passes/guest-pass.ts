@@ -203,15 +203,18 @@ export interface GuestOf {
   roleIds: string[];
 }
 
-/** The active guest passes of members, by qualified id. Members without any are absent. */
+/** The active guest passes of members, by qualified id, but for these passes. Members without any are absent. */
 export async function guestsAmong(
   db: Sql,
   communityId: string,
   userIds: readonly string[],
   now: Date,
+  without: readonly string[] = [],
 ): Promise<Map<string, GuestOf>> {
   if (userIds.length === 0) return new Map();
-  const rows = await selectRunning(db, communityId, userIds, now);
+  const rows = (await selectRunning(db, communityId, userIds, now)).filter(
+    ({ pass_id: passId }) => !without.includes(passId),
+  );
   return new Map(
     [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, grants]) => [
       userId,

@@ -34,6 +34,7 @@ export {
   selectHolders,
   selectPasses,
   selectRunning,
+  selectRunningOf,
   updateGrant,
   updatePass,
 } from './queries.ts';

@@ -187,6 +187,19 @@ export function selectRunning(
     .execute();
 }
 
+/** The active grants of these passes. */
+export function selectRunningOf(
+  db: Sql,
+  passIds: readonly string[],
+): Promise<Pick<GrantRow, 'pass_id' | 'user_id' | 'given_role_ids'>[]> {
+  return db
+    .selectFrom('guest_pass_grants')
+    .select(['pass_id', 'user_id', 'given_role_ids'])
+    .where('pass_id', '=', (eb) => eb.fn.any(eb.val([...passIds])))
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
 /** A condition: whether a user holds an active guest pass of a community. */
 export function holdsGuestPass(user: RawBuilder<unknown>, communityId: string, now: Date) {
   return sql<boolean>`exists (

@@ -13,7 +13,7 @@ export {
 } from '../rules/index.ts';
 export { type Condition, conditionsOf, type RuleConditions } from './conditions.ts';
 export { createReasonGroups, type ReasonGroup } from './group-reasons.ts';
-export { findingInWords, needInWords, ruleInWords } from './need-in-words.ts';
+export { findingInWords, needInWords, requirementInWords, ruleInWords } from './need-in-words.ts';
 export { openAccount, splitAccount, UnreadableAccount } from './open-account.ts';
 export {
   decideMember,

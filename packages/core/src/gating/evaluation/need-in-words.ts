@@ -154,3 +154,16 @@ export function ruleInWords(rule: Rule, names: Pick<ReasonNames, 'role' | 'token
       return `${who} lose ${role}, and all others get it.`;
   }
 }
+
+/** Describes what must stay true of a role: no member gets it without meeting a condition, or without another role. */
+export function requirementInWords(
+  roleId: string,
+  required: { condition: Rule['condition'] } | { roleId: string },
+  names: Pick<ReasonNames, 'role' | 'token'>,
+): string {
+  const needed =
+    'roleId' in required
+      ? `the role ${names.role(required.roleId)}`
+      : needInWords(unreadReason(required.condition), names);
+  return `No member gets ${names.role(roleId)} without ${needed}.`;
+}

@@ -147,16 +147,24 @@ export interface Facts {
   tokenLists: TokenLists;
 }
 
+interface FactsScope {
+  community: Pick<CommunityRow, 'id'>;
+  rules: OpenRules;
+  tokenLists: TokenLists;
+  /** Guest passes that count as if they had ended. */
+  endedPassIds?: readonly string[] | undefined;
+}
+
 /** Reads everything that the rules of a community need to know about these members, and their guest passes. */
 export async function fetchFacts(
   ctx: ReadContext,
-  { community, rules, tokenLists }: { community: Pick<CommunityRow, 'id'>; rules: OpenRules; tokenLists: TokenLists },
+  { community, rules, tokenLists, endedPassIds = [] }: FactsScope,
   userIds: readonly string[],
   options: ReadRulesOptions,
 ): Promise<Facts> {
   const now = ctx.clock();
   const wallets = await walletsInCommunity(ctx.db.system, community.id, userIds, ctx.settings);
-  const guests = await guestsAmong(ctx.db.system, community.id, userIds, now);
+  const guests = await guestsAmong(ctx.db.system, community.id, userIds, now, endedPassIds);
   const answers = await readForRules(ctx, readableRules(rules), [...wallets.values()], { now, tokenLists }, options);
   return { communityId: community.id, now, wallets, guests, answers, tokenLists };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import { AppError } from '@latchkey/kernel';
 import { selectRules } from '../../communities/rule-records/index.ts';
-import { assetsOf, type OpenRules, openRules } from '../evaluation/index.ts';
+import { assetsOf, type OpenRules, openRules, requirementInWords } from '../evaluation/index.ts';
 import { findTokenFacts } from '../evm/index.ts';
 import { plainName, tokenInWords } from '../naming/index.ts';
 import {
@@ -15,17 +15,19 @@ import {
 import { assetLeavesOf, readSavedRule } from '../rules/index.ts';
 import { type AssertionRow, selectAssertions } from './queries.ts';
 
+type Assertion = Omit<AssertionRow, 'community_id' | 'position'>;
+
 /** All assertions of a community together: a save waits for them, while it holds the lock of the community. */
 const mostSteps = 2_000_000;
 
 /** Whether each assertion is true of a rule set: proven, or disproven by an example. */
 export async function checkAssertions(
   set: OpenRules,
-  rows: readonly AssertionRow[],
-): Promise<{ row: AssertionRow; answer: Answer }[]> {
+  rows: readonly Assertion[],
+): Promise<{ row: Assertion; answer: Answer }[]> {
   // Each has its share, so that a large one leaves the others provable; what it does not need goes to those after it.
   const share = shareEffort(mostSteps, (stepsLeft) => stepsLeft / (rows.length - checked.length));
-  const checked: { row: AssertionRow; answer: Answer }[] = [];
+  const checked: { row: Assertion; answer: Answer }[] = [];
   for (const row of rows) {
     const { role_id: roleId, unless_role_id: required, unless_holds: holds } = row;
     const requirement = required === null ? { condition: readSavedRule(holds ?? {}).condition } : { roleId: required };
@@ -63,7 +65,7 @@ export async function refuseBroken(tx: Tx, communityId: string): Promise<void> {
 }
 
 /** What is known about an assertion, in one sentence. */
-export function assertionInWords(row: AssertionRow, answer: Answer, names: Names): string {
+export function assertionInWords(row: Assertion, answer: Answer, names: Names): string {
   const name = row.name === null ? 'The assertion' : `“${plainName(row.name)}”`;
   const needed = row.unless_role_id === null ? 'what it requires' : names.role(row.unless_role_id);
   const gets = `get ${names.role(row.role_id)} without ${needed}`;
@@ -77,7 +79,16 @@ export function assertionInWords(row: AssertionRow, answer: Answer, names: Names
   }
 }
 
+/** What an assertion promises, in one sentence. */
+export function assertionSentence(
+  { role_id: roleId, unless_role_id: required, unless_holds: holds }: Assertion,
+  names: Pick<Names, 'role' | 'token'>,
+): string {
+  const needed = required === null ? { condition: readSavedRule(holds ?? {}).condition } : { roleId: required };
+  return requirementInWords(roleId, needed, names);
+}
+
 /** The assets that an assertion names. */
-export function assetsIn({ unless_holds: holds }: AssertionRow): ReturnType<typeof assetsOf> {
+export function assetsIn({ unless_holds: holds }: Pick<Assertion, 'unless_holds'>): ReturnType<typeof assetsOf> {
   return holds === null ? [] : assetLeavesOf(readSavedRule(holds)).map(({ asset }) => asset);
 }

@@ -9,7 +9,7 @@ import { compositionOf, readRule } from '../rules/index.ts';
 import { refuseBroken } from './check-assertions.ts';
 import { type AssertionRow, replaceAssertions, selectAssertions } from './queries.ts';
 
-const mostAssertions = 20;
+export const mostAssertions = 20;
 const roleId = (description: string) => text(description, { minLength: 1, maxLength: 100, pattern: '^[-\\w.:@]+$' });
 
 export const RuleAssertion = record(
@@ -91,7 +91,7 @@ export async function setRuleAssertions(
   ctx: Pick<Context, 'tx'>,
   { communityId, body }: { communityId: string; body: ValueOf<typeof RuleAssertionsToSet> },
 ): Promise<List> {
-  const rows = body.assertions.map((assertion, position) => toRow(assertion, position));
+  const rows = toRows(body.assertions);
   return ctx.tx(async (tx) => {
     const { id } = await lockOwnCommunity(tx, communityId);
     await refuseLocked(tx, id);
@@ -100,6 +100,11 @@ export async function setRuleAssertions(
     await refuseBroken(tx, id);
     return { assertions: own.map(toAssertion) };
   });
+}
+
+/** Assertions as they are stored. Throws VALIDATION_FAILED for those that say nothing. */
+export function toRows(assertions: readonly RuleAssertion[]): Omit<AssertionRow, 'community_id'>[] {
+  return assertions.map((assertion, position) => toRow(assertion, position));
 }
 
 function toRow({ name, never }: RuleAssertion, position: number): Omit<AssertionRow, 'community_id'> {
@@ -120,7 +125,7 @@ function toRow({ name, never }: RuleAssertion, position: number): Omit<Assertion
 }
 
 /** As the API shows an assertion. */
-export function toAssertion(row: AssertionRow): RuleAssertion {
+export function toAssertion(row: Omit<AssertionRow, 'community_id' | 'position'>): RuleAssertion {
   const { name, role_id: role, unless_role_id: other, unless_holds: holds } = row;
   return {
     ...(name !== null && { name }),

@@ -157,6 +157,26 @@ export function rulesFileSchema(rule: object): Record<string, unknown> {
       },
       { description: 'Which role changes need an admin’s approval.', ...closed },
     ),
+    never: T.Object(
+      {
+        name: T.Optional(text('What admins call it.', { minLength: 1, maxLength: 200 })),
+        role: text('The role that the rules must not give.', { minLength: 1, maxLength: 200 }),
+        unless: T.Object(
+          {
+            holds: T.Optional(named('condition')),
+            role: T.Optional(text('A role that members must have instead.', { minLength: 1, maxLength: 200 })),
+            definition: T.Optional(
+              T.Unsafe<unknown>({
+                type: 'object',
+                description: 'What members must hold as the API writes it, instead of `holds`.',
+              }),
+            ),
+          },
+          { description: 'What members with the role must have: one of holds and role.', ...closed },
+        ),
+      },
+      { description: 'Something that no rule may ever allow. Every save is refused that would.', ...closed },
+    ),
     holdings: {
       type: 'object',
       description: 'Amounts by token: a number, `unknown`, or tokens with their traits.',
@@ -217,7 +237,7 @@ export function rulesFileSchema(rule: object): Record<string, unknown> {
         community: text('The community, by its id or name.', { minLength: 1, maxLength: 200 }),
         unlisted: T.Optional(
           choice(
-            'What happens to rules and guest passes that are not in the file. keep: they stay, and are reported. delete: they are deleted, and members keep the roles of rules, unless another rule decides the role. delete-and-take: members also lose roles that they got from Latchkey. Defaults to keep.',
+            'What happens to rules, guest passes and assertions that are not in the file. keep: they stay, and are reported. delete: they are deleted, and members keep the roles of rules, unless another rule decides the role. delete-and-take: members also lose roles that they got from Latchkey. Defaults to keep.',
             ['keep', 'delete', 'delete-and-take'] as const,
           ),
         ),
@@ -234,6 +254,12 @@ export function rulesFileSchema(rule: object): Record<string, unknown> {
           T.Array(named('composition'), { description: 'The role compositions, in order.', maxItems: 1000 }),
         ),
         guestPasses: T.Optional(T.Array(named('guestPass'), { description: 'The guest passes.', maxItems: 200 })),
+        never: T.Optional(
+          T.Array(named('never'), {
+            description: 'What must stay true of the rules, proven on every save.',
+            maxItems: 20,
+          }),
+        ),
         brakes: T.Optional(named('brakes')),
         settings: T.Optional(
           T.Object(

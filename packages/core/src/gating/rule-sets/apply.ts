@@ -11,12 +11,13 @@ import type { Context } from '../../shared/context.ts';
 import { requirePresence } from '../../shared/require-presence.ts';
 import { putPolicy, refuseBadPolicy } from '../approval-policies/index.ts';
 import { insertRuleIn, removeRuleIn, rewriteRuleIn } from '../community-rules/index.ts';
-import { refuseBroken } from '../rule-assertions/index.ts';
+import { type RuleAssertion, refuseBroken, replaceAssertions, toRows } from '../rule-assertions/index.ts';
 import { rolesOf } from '../rule-builder/index.ts';
 import { findProblemsOf, toPassRequest } from './check.ts';
-import { diffRuleSet, type RuleSetDiff } from './diff.ts';
+import { describeChanges } from './describe-changes.ts';
+import { diffRuleSet, type RuleSetDiff, wantedAssertions, writesSomething } from './diff.ts';
 import { orderRules } from './order.ts';
-import { describeChanges, getNamed } from './plan.ts';
+import { getNamed } from './plan.ts';
 import type { AppliedRuleSet, BrakesToApply, RuleSetToApply } from './shapes.ts';
 import { compositionIn, type RuleSetState, readState } from './state.ts';
 
@@ -29,8 +30,11 @@ export async function applyRuleSet(
   { communityId, body }: { communityId: string; body: RuleSetToApply },
 ): Promise<AppliedRuleSet> {
   const community = await getNamed(ctx, communityId);
-  const planned = diffRuleSet(await readState(ctx.db.system, community), body);
-  const problems = await findProblemsOf(ctx, community, planned);
+  const present = await readState(ctx.db.system, community);
+  const planned = diffRuleSet(present, body);
+  const problems = await findProblemsOf(ctx, community, planned, {
+    assertions: assertionsAfter(planned, present, body),
+  });
   const [first] = problems;
   if (first !== undefined)
     throw new AppError('VALIDATION_FAILED', `The body at ${first.path} cannot be applied. ${first.message}`, {
@@ -44,7 +48,7 @@ export async function applyRuleSet(
     if (!writesSomething(found, body.unlisted)) return { diff: found, version: before.version, changeIds: [] };
     refuseOther(before.version, body.version);
     await refuseOtherKey(ctx, tx, locked.id);
-    const ids = await write(ctx, tx, locked, found, body, roles);
+    const ids = await write(ctx, tx, locked, { diff: found, before, body, roles });
     const again = (await lockCommunity(tx, locked.id)) ?? locked;
     const { version: applied } = await readState(tx, again);
     await noteSource(ctx, tx, locked.id, { source: body.source, version: applied });
@@ -120,11 +124,12 @@ function refuseOther(present: string, planned: string): void {
     );
 }
 
-function writesSomething(diff: RuleSetDiff, unlisted: RuleSetToApply['unlisted']): boolean {
-  const { rules, passes, settings, isReordered, unlistedRules, unlistedPasses } = diff;
-  const differs = [...rules, ...passes].some(({ existing, fields }) => existing === undefined || fields.length > 0);
-  const deletes = unlisted !== 'keep' && unlistedRules.length + unlistedPasses.length > 0;
-  return differs || deletes || isReordered || settings.length > 0;
+function assertionsAfter(
+  diff: RuleSetDiff,
+  { assertions: existing }: RuleSetState,
+  { assertions, unlisted }: RuleSetToApply,
+): readonly RuleAssertion[] {
+  return wantedAssertions(diff, { existing, unlisted, isListed: assertions !== undefined });
 }
 
 type Roles = Awaited<ReturnType<typeof rolesOf>>;
@@ -134,10 +139,9 @@ async function write(
   ctx: Context,
   tx: Tx,
   community: CommunityRow,
-  diff: RuleSetDiff,
-  { unlisted, settings }: RuleSetToApply,
-  roles: Roles,
+  { diff, before, body, roles }: { diff: RuleSetDiff; before: RuleSetState; body: RuleSetToApply; roles: Roles },
 ): Promise<string[]> {
+  const { unlisted, settings } = body;
   const changeIds: (string | undefined)[] = [];
   if (unlisted !== 'keep') {
     const choice = unlisted === 'delete-and-take' ? 'take' : 'keep';
@@ -147,17 +151,25 @@ async function write(
   }
   const order: string[] = [];
   for (const { wanted, existing, fields } of diff.rules) {
-    const { body, visibility } = wanted;
+    const { body: rule, visibility } = wanted;
     if (existing === undefined) {
-      const { row, changeId } = await insertRuleIn(ctx, tx, community.id, { body, visibility });
+      const { row, changeId } = await insertRuleIn(ctx, tx, community.id, { body: rule, visibility });
       changeIds.push(changeId);
       order.push(row.id);
       continue;
     }
     order.push(existing.id);
-    if (fields.length > 0) changeIds.push((await rewriteRuleIn(ctx, tx, existing, { body, visibility })).changeId);
+    if (fields.length > 0)
+      changeIds.push((await rewriteRuleIn(ctx, tx, existing, { body: rule, visibility })).changeId);
   }
   await putInOrder(tx, community, order);
+  const assertions = assertionsAfter(diff, before, body);
+  if (assertions !== before.assertions)
+    await replaceAssertions(
+      tx,
+      community.id,
+      toRows(assertions).map((row) => ({ ...row, community_id: community.id })),
+    );
   // What must stay true holds for the rules as they are now, all together.
   await refuseBroken(tx, community.id);
   await writePasses(ctx, tx, community, diff, roles);

@@ -3,8 +3,10 @@ import type { CommunityRow } from '../../communities/community-records/index.ts'
 import { passColumns, refuseBadPass } from '../../communities/guest-passes/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
+import { refuse } from '../../shared/refuse.ts';
 import { type ApprovalPolicyBody, refuseBadPolicy } from '../approval-policies/index.ts';
 import { refuseBadRule } from '../community-rules/index.ts';
+import { mostAssertions, type RuleAssertion, toRows } from '../rule-assertions/index.ts';
 import type { PassPair, RuleSetDiff } from './diff.ts';
 
 export interface RuleSetProblem {
@@ -22,7 +24,7 @@ export async function findProblemsOf(
   ctx: Context,
   community: CommunityRow,
   diff: RuleSetDiff,
-  brakes?: ApprovalPolicyBody,
+  { assertions, brakes }: { assertions: readonly RuleAssertion[]; brakes?: ApprovalPolicyBody | undefined },
 ): Promise<RuleSetProblem[]> {
   const written = diff.rules.filter(({ existing, fields }) => existing === undefined || fields.length > 0);
   const ofRules = await inParallel(written, checksAtOnce, ({ index, wanted }) =>
@@ -32,10 +34,15 @@ export async function findProblemsOf(
   const ofPasses = await inParallel(passes, checksAtOnce, (pass) =>
     collect(`/guestPasses/${pass.index}`, () => refusePass(ctx, community, pass)),
   );
+  const ofAssertions = await collect('', async () => {
+    if (assertions.length > mostAssertions)
+      throw refuse('/assertions', `must be at most ${mostAssertions}, with those that stay though they are not listed`);
+    toRows(assertions);
+  });
   const ofBrakes = await collect('', async () => {
     if (brakes !== undefined) refuseBadPolicy(brakes, '/brakes');
   });
-  return [...findWrongIds(diff), ...ofRules.flat(), ...ofPasses.flat(), ...ofBrakes];
+  return [...findWrongIds(diff), ...ofRules.flat(), ...ofPasses.flat(), ...ofAssertions, ...ofBrakes];
 }
 
 async function refusePass(ctx: Context, community: CommunityRow, { wanted }: PassPair): Promise<void> {

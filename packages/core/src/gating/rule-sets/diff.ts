@@ -1,4 +1,5 @@
 import { type CommunityRuleRow, definitionOf, type GivenRule } from '../../communities/rule-records/index.ts';
+import type { RuleAssertion } from '../rule-assertions/index.ts';
 import { normalForm } from '../rule-files/index.ts';
 import { matchRules } from './match.ts';
 import type { PassOfSet, RuleOfSet, WantedRuleSet } from './shapes.ts';
@@ -26,6 +27,14 @@ export interface PassPair {
   fields: string[];
 }
 
+/** A wanted assertion beside the existing one that it replaces. */
+export interface AssertionPair {
+  index: number;
+  wanted: RuleAssertion;
+  existing: RuleAssertion | undefined;
+  fields: string[];
+}
+
 /** The differences between a community and the rule set that it should have. */
 export interface RuleSetDiff {
   rules: RulePair[];
@@ -34,24 +43,31 @@ export interface RuleSetDiff {
   isReordered: boolean;
   passes: PassPair[];
   unlistedPasses: PassOfSet[];
+  assertions: AssertionPair[];
+  unlistedAssertions: RuleAssertion[];
   /** The fields of the settings and of the brakes that differ. */
   settings: string[];
   brakes: string[];
 }
 
-type Wanted = Pick<WantedRuleSet, 'rules' | 'guestPasses' | 'settings' | 'brakes'>;
+type Wanted = Pick<WantedRuleSet, 'rules' | 'guestPasses' | 'assertions' | 'settings' | 'brakes'>;
 
 export function diffRuleSet(state: RuleSetState, wanted: Wanted): RuleSetDiff {
   const rules = pairRules(state, wanted.rules ?? []);
   const listed = new Set(rules.flatMap(({ existing }) => existing ?? []));
   const passes = pairPasses(state.guestPasses, wanted.guestPasses ?? []);
   const listedPasses = new Set(passes.map(({ existing }) => existing));
+  const assertions = pairAssertions(state.assertions, wanted.assertions ?? []);
+  const listedAssertions = new Set(assertions.map(({ existing }) => existing));
   return {
     rules,
     unlistedRules: wanted.rules === undefined ? [] : state.rows.filter((row) => !listed.has(row)),
     isReordered: isReordered(state.rows, rules),
     passes,
     unlistedPasses: wanted.guestPasses === undefined ? [] : state.guestPasses.filter((pass) => !listedPasses.has(pass)),
+    assertions,
+    unlistedAssertions:
+      wanted.assertions === undefined ? [] : state.assertions.filter((one) => !listedAssertions.has(one)),
     settings: wanted.settings === undefined ? [] : differingFields(state.settings, wanted.settings),
     brakes: wanted.brakes === undefined ? [] : differingFields(inOrder(state.brakes), inOrder(wanted.brakes)),
   };
@@ -112,6 +128,44 @@ function differingFields(one: object, other: object): string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter(
     (field) => canonicalText([a.get(field)]) !== canonicalText([b.get(field)]),
   );
+}
+
+/** Equal ones are the same, and one with the same name is edited. */
+function pairAssertions(existing: readonly RuleAssertion[], wanted: readonly RuleAssertion[]): AssertionPair[] {
+  const left = new Set(existing);
+  const take = (isIt: (one: RuleAssertion) => boolean) => {
+    const found = [...left].find(isIt);
+    if (found !== undefined) left.delete(found);
+    return found;
+  };
+  const equal = wanted.map((one) => take((other) => differingFields(one, other).length === 0));
+  return wanted.map((one, index) => {
+    const same = equal[index] ?? take(({ name }) => name !== undefined && name === one.name);
+    return { index, wanted: one, existing: same, fields: same === undefined ? [] : differingFields(same, one) };
+  });
+}
+
+/** Whether applying would write anything but brakes. */
+export function writesSomething(diff: RuleSetDiff, unlisted: WantedRuleSet['unlisted']): boolean {
+  const { rules, passes, assertions, settings, isReordered, unlistedRules, unlistedPasses, unlistedAssertions } = diff;
+  const differs = [...rules, ...passes, ...assertions].some(
+    ({ existing, fields }) => existing === undefined || fields.length > 0,
+  );
+  const deletes = unlisted !== 'keep' && unlistedRules.length + unlistedPasses.length + unlistedAssertions.length > 0;
+  return differs || deletes || isReordered || settings.length > 0;
+}
+
+/** The assertions as they would be. */
+export function wantedAssertions(
+  { assertions, unlistedAssertions }: RuleSetDiff,
+  {
+    existing,
+    unlisted,
+    isListed,
+  }: { existing: readonly RuleAssertion[]; unlisted: WantedRuleSet['unlisted']; isListed: boolean },
+): readonly RuleAssertion[] {
+  if (!isListed) return existing;
+  return [...assertions.map(({ wanted }) => wanted), ...(unlisted === 'keep' ? unlistedAssertions : [])];
 }
 
 /** Roles in a policy have no order. */

@@ -7,13 +7,16 @@ import { policyOf } from '../approval-policies/index.ts';
 import { assetsOf, type OpenRules, openRules, readableRules } from '../evaluation/index.ts';
 import { plainName, readTokenNames } from '../naming/index.ts';
 import { findHeldRoles, type ReconciledMember, reconcileByDraft } from '../role-changes/index.ts';
-import { roleNamer, rolesOf, sentencesFor } from '../rule-builder/index.ts';
+import { assertionInWords, assetsIn, checkAssertions, toRows } from '../rule-assertions/index.ts';
+import { roleNamer, rolesOf } from '../rule-builder/index.ts';
 import { assetLeavesOf, costOf, walletNamespaceOf } from '../rules/index.ts';
 import { analyzeRuleSet } from './analyze.ts';
 import { findProblemsOf } from './check.ts';
-import { diffRuleSet, type RuleSetDiff } from './diff.ts';
+import { describeChanges } from './describe-changes.ts';
+import { diffRuleSet, type RuleSetDiff, wantedAssertions, writesSomething } from './diff.ts';
+import { type EndingPasses, findPassEnds, passWarnings, readEndingPasses } from './ending-passes.ts';
 import { orderRules } from './order.ts';
-import type { RuleSet, RuleSetChange, RuleSetEffects, RuleSetPlan, WantedRuleSet } from './shapes.ts';
+import type { RuleSet, RuleSetEffects, RuleSetPlan, WantedRuleSet } from './shapes.ts';
 import { compositionIn, readState, rolesDecidedBy } from './state.ts';
 
 const mostMembers = 10_000;
@@ -51,20 +54,30 @@ export async function planRuleSet(
   const diff = diffRuleSet(state, body);
   const { rows: drafted, movedCompositions } = draftRows(state.rows, diff, body.unlisted);
   const roles = await rolesOf(ctx, community);
-  const problems = await findProblemsOf(ctx, community, diff, body.brakes);
+  const isListed = body.assertions !== undefined;
+  const assertions = wantedAssertions(diff, { existing: state.assertions, unlisted: body.unlisted, isListed });
+  const faults = await findProblemsOf(ctx, community, diff, { assertions, brakes: body.brakes });
   const changes = await describeChanges(ctx, diff, body.unlisted, roles);
   const [before, after] = [openRules(state.rows), openRules(drafted)];
   const touched = touchedBy(diff, body.unlisted, { movedCompositions, rows: [...state.rows, ...drafted] });
   const role = roleNamer(roles);
-  const token = await readTokenNames(ctx, [...assetsOf(before), ...assetsOf(after)], { asks: false });
-  const names = new Map(drafted.map(({ id, definition }) => [id, plainName(String(definition.name ?? ''))]));
-  const { warnings, proofs } = await analyzeRuleSet(before, after, touched, {
-    role,
-    token,
-    rule: (id) => names.get(id) || id,
+  const rows = faults.length > 0 ? [] : toRows(assertions);
+  const token = await readTokenNames(ctx, [...assetsOf(before), ...assetsOf(after), ...rows.flatMap(assetsIn)], {
+    asks: false,
   });
+  const names = new Map(drafted.map(({ id, definition }) => [id, plainName(String(definition.name ?? ''))]));
+  const words = { role, token, rule: (id: string) => names.get(id) || id };
+  const { warnings, proofs } = await analyzeRuleSet(before, after, touched, words);
+  const checked = writesSomething(diff, body.unlisted) ? await checkAssertions(after, rows) : [];
+  const broken = checked.flatMap(({ row, answer }, index) => {
+    // Those that are listed come first.
+    const path = index < diff.assertions.length ? `/assertions/${index}` : '';
+    return answer.kind === 'proven' ? [] : [{ path, message: assertionInWords(row, answer, words) }];
+  });
+  const problems = [...faults, ...broken];
   const taken = body.unlisted === 'delete-and-take' ? diff.unlistedRules.flatMap(rolesDecidedBy) : [];
-  const scope = { taken, roleIds: new Set(touched.roleIds), roles, brakes: body.brakes };
+  const passes = await readEndingPasses(ctx, diff, body.unlisted);
+  const scope = { taken, roleIds: new Set(touched.roleIds), roles, brakes: body.brakes, passes };
   const effects =
     body.checksMembers === false
       ? {}
@@ -76,7 +89,7 @@ export async function planRuleSet(
     brakesVersion: state.brakesVersion,
     changes,
     problems,
-    warnings: [...warnings, ...passWarnings(diff, body.unlisted)],
+    warnings: [...warnings, ...(await passWarnings(ctx, diff, passes, effects))],
     proofs,
     ...(await findRoleFaults(ctx, community, [...before.rules, ...after.rules])),
     readsBefore: readsOf(before),
@@ -132,81 +145,8 @@ function withFollowing(roleIds: Set<string>, rows: readonly DraftedRow[]): Set<s
   return roleIds;
 }
 
-/** The check of members goes by the guest passes that there are. */
-function passWarnings({ passes, unlistedPasses }: RuleSetDiff, unlisted: WantedRuleSet['unlisted']): string[] {
-  const changed = passes.filter(({ existing, fields }) => existing !== undefined && fields.length > 0);
-  return [
-    ...changed.map(
-      ({ wanted }) => `Guest pass “${plainName(wanted.name)}” changes, which the members below leave out.`,
-    ),
-    ...(unlisted === 'keep' ? [] : unlistedPasses).map(
-      ({ name }) =>
-        `Guest pass “${plainName(name)}” ends for everyone who has it. The members below leave out who loses roles by that.`,
-    ),
-  ];
-}
-
 type Roles = Awaited<ReturnType<typeof rolesOf>>;
 type DraftedRow = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
-
-/** Every difference, in the words that people read. */
-export async function describeChanges(
-  ctx: Context,
-  diff: RuleSetDiff,
-  unlisted: WantedRuleSet['unlisted'],
-  roles: Roles,
-): Promise<RuleSetChange[]> {
-  const differing = diff.rules.filter(({ existing, fields }) => existing === undefined || fields.length > 0);
-  const asKept = ({ wanted }: RuleSetDiff['rules'][number]) => ({ role_id: wanted.roleId, definition: wanted.body });
-  const sentenceOf = await sentencesFor(
-    ctx,
-    [...differing.flatMap((pair) => [asKept(pair), pair.existing ?? []].flat()), ...diff.unlistedRules],
-    roles,
-  );
-  const goes = unlisted === 'keep' ? ('unlisted' as const) : ('delete' as const);
-  const named = (name: unknown) => (typeof name === 'string' && name !== '' ? { name } : {});
-  return [
-    ...differing.map((pair): RuleSetChange => {
-      const { index, wanted, existing, fields } = pair;
-      return {
-        part: 'rule',
-        kind: existing === undefined ? 'create' : 'change',
-        index,
-        ...named(wanted.body.name),
-        roleId: wanted.roleId,
-        ...(existing !== undefined && { id: existing.id, before: sentenceOf(existing).sentence, fields }),
-        after: sentenceOf(asKept(pair)).sentence,
-      };
-    }),
-    ...diff.unlistedRules.map(
-      (row): RuleSetChange => ({
-        part: 'rule',
-        kind: goes,
-        id: row.id,
-        ...named(row.definition.name),
-        roleId: row.role_id,
-        before: sentenceOf(row).sentence,
-      }),
-    ),
-    ...(diff.isReordered ? [{ part: 'order' as const, kind: 'change' as const }] : []),
-    ...diff.passes
-      .filter(({ existing, fields }) => existing === undefined || fields.length > 0)
-      .map(
-        ({ index, wanted, existing, fields }): RuleSetChange => ({
-          part: 'guest-pass',
-          kind: existing === undefined ? 'create' : 'change',
-          index,
-          name: wanted.name,
-          ...(existing !== undefined && { id: existing.id, fields }),
-        }),
-      ),
-    ...diff.unlistedPasses.map(({ id, name }): RuleSetChange => ({ part: 'guest-pass', kind: goes, id, name })),
-    ...(diff.settings.length > 0
-      ? [{ part: 'settings' as const, kind: 'change' as const, fields: diff.settings }]
-      : []),
-    ...(diff.brakes.length > 0 ? [{ part: 'brakes' as const, kind: 'change' as const, fields: diff.brakes }] : []),
-  ];
-}
 
 async function findRoleFaults(
   { hosts }: Pick<Context, 'hosts'>,
@@ -243,6 +183,7 @@ interface Scope {
   roles: Roles;
   /** The brakes that would apply; undefined for those that there are. */
   brakes: WantedRuleSet['brakes'];
+  passes: EndingPasses;
 }
 
 async function findEffects(
@@ -254,7 +195,9 @@ async function findEffects(
   const retired = await selectRetiredRoles(ctx.db.system, community.id);
   const retiredRoleIds = [...new Set([...retired, ...scope.taken])];
   try {
-    const { members, isWhole } = await reconcileByDraft(ctx, community, { rules, retiredRoleIds }, mostMembers);
+    const endedPassIds = scope.passes.passes.map(({ id }) => id);
+    const draft = { rules, retiredRoleIds, endedPassIds };
+    const { members, isWhole } = await reconcileByDraft(ctx, community, draft, mostMembers);
     return { effects: await sumUp(ctx, community, { members, isWhole }, scope) };
   } catch (error) {
     // What cannot be found out now does not hide the changes themselves.
@@ -270,14 +213,16 @@ async function sumUp(
   ctx: Context,
   community: CommunityRow,
   { members, isWhole }: { members: readonly ReconciledMember[]; isWhole: boolean },
-  { roleIds, roles, brakes }: Scope,
+  { roleIds, roles, brakes, passes }: Scope,
 ): Promise<RuleSetEffects> {
   const changes = members.flatMap((member) => member.changes);
   const policy = brakes === undefined ? undefined : policyOf(ctx, community.id, brakes);
   const held = await ctx.db.transaction('system', (tx) => findHeldRoles(ctx, tx, community.id, changes, policy));
+  const ends = await findPassEnds(ctx, community, members, passes);
   const found = members.flatMap(({ row, changes: own, verdicts }): MemberEffect[] => {
     const member = { userId: row.user_id, ...(row.user_name && { userName: row.user_name }) };
     return [
+      ...(ends.taken.get(row.user_id) ?? []).map((roleId): MemberEffect => ({ ...member, roleId, outcome: 'loses' })),
       ...own.map(({ roleId, action }): MemberEffect => {
         return { ...member, roleId, outcome: action === 'grant' ? 'gains' : 'loses' };
       }),
@@ -298,13 +243,14 @@ async function sumUp(
       isHeld: held.has(roleId),
     };
   });
+  const isConcerned = (roleId: string) => roleIds.has(roleId) || ends.roleIds.has(roleId);
   const order = ['loses', 'unknown', 'gains'];
   return {
     checked: members.length,
     isWhole,
-    changed: byRole.filter(({ roleId }) => roleIds.has(roleId)),
+    changed: byRole.filter(({ roleId }) => isConcerned(roleId)),
     outOfSync: byRole.filter(
-      ({ roleId, gains, loses, unknown }) => !roleIds.has(roleId) && gains + loses + unknown > 0,
+      ({ roleId, gains, loses, unknown }) => !isConcerned(roleId) && gains + loses + unknown > 0,
     ),
     members: found.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome)).slice(0, mostNamed),
   };

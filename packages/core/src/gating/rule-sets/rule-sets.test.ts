@@ -164,6 +164,73 @@ describe('a rule set', () => {
     assert.deepEqual(before.settings, { checkPeriodSeconds: 7200 });
   });
 
+  test('holds its rules to its assertions: a plan names the broken one, and nothing is applied', async () => {
+    const { communityId, ctx, get, names, put } = await settle();
+    const holds = (minToken: string) => ({ type: 'ERC20', chainId: 1, contractAddress: contract('1'), minToken });
+    const never = (minToken: string) => ({
+      name: 'Gold holds',
+      never: { role: 'gold', unless: { holds: holds(minToken) } },
+    });
+    const rules = [rule('A', '1', 'gold', { minToken: '50' })];
+    const bad = { rules, assertions: [never('51')], unlisted: 'delete' as const };
+    const { changes, problems } = await planRuleSet(ctx, { communityId, body: bad });
+    assert.deepEqual(
+      changes.map(({ part, kind, after }) => [part, kind, after?.replace(/ .*without/, ' … without')]),
+      [
+        ['rule', 'create', changes[0]?.after?.replace(/ .*without/, ' … without')],
+        ['assertion', 'create', 'No … without at least 51 ERC20 0x1111…1111 on Ethereum.'],
+      ],
+    );
+    assert.equal(problems[0]?.path, '/assertions/0');
+    assert.match(problems[0]?.message ?? '', /“Gold holds” does not hold: members can get .*holds 50 /);
+    await assert.rejects(put(bad), /“Gold holds” does not hold/);
+    assert.deepEqual([await names(), (await get()).assertions], [[], []]);
+
+    const good = { ...bad, assertions: [never('50')] };
+    const { version } = await put(good);
+    assert.deepEqual((await get()).assertions, [never('50')]);
+    assert.deepEqual(await put(good), { version, changes: [] });
+    const weaker = { rules: [rule('A', '1', 'gold', { minToken: '5' })], unlisted: 'delete' as const };
+    const planned = await planRuleSet(ctx, { communityId, body: weaker });
+    assert.match(planned.problems[0]?.message ?? '', /“Gold holds” does not hold/, 'also where the file has none');
+    await assert.rejects(put(weaker), /“Gold holds” does not hold/);
+
+    const edited = await put({ ...weaker, assertions: [never('5')] });
+    assert.deepEqual(
+      edited.changes.map(({ part, kind, fields }) => [part, kind, fields]),
+      [
+        ['rule', 'change', ['minToken']],
+        ['assertion', 'change', ['never']],
+      ],
+    );
+    const unlisted = await planRuleSet(ctx, { communityId, body: { assertions: [], unlisted: 'keep' } });
+    assert.deepEqual(
+      unlisted.changes.map(({ part, kind, name }) => [part, kind, name]),
+      [['assertion', 'unlisted', 'Gold holds']],
+    );
+    const removed = await put({ assertions: [], unlisted: 'delete' });
+    assert.deepEqual([removed.changes.map(({ kind }) => kind), (await get()).assertions], [['delete'], []]);
+  });
+
+  test('refuses assertions that say nothing, and more than a community can have', async () => {
+    const { communityId, ctx, put } = await settle();
+    const odd = { never: { role: 'gold', unless: { role: 'gold' } } };
+    const plan = (assertions: WantedRuleSet['assertions']) =>
+      planRuleSet(ctx, { communityId, body: { assertions, unlisted: 'keep' } });
+    assert.deepEqual(
+      (await plan([odd])).problems.map(({ path }) => path),
+      ['/assertions/0/never/unless/role'],
+    );
+    const many = (prefix: string) =>
+      Array.from({ length: 11 }, (_, n) => ({ never: { role: `${prefix}${n}`, unless: { role: 'silver' } } }));
+    await put({ assertions: many('a'), unlisted: 'keep' });
+    assert.deepEqual(
+      (await plan(many('b'))).problems.map(({ path }) => path),
+      ['/assertions'],
+    );
+    await assert.rejects(put({ assertions: many('b'), unlisted: 'keep' }), { code: 'VALIDATION_FAILED' });
+  });
+
   test('is written in the name of the application that was granted it', async () => {
     const { communityId, get } = await settle();
     const { version } = await get();

@@ -2,10 +2,11 @@ import { choice, OpenObject, record, shape, T, text, texts, type ValueOf } from 
 import { leastCheckPeriodSeconds, mostCheckPeriodSeconds } from '../../communities/community/index.ts';
 import { maxRules, NewTokenPermissionedChat, ruleVisibilities } from '../../communities/rule-records/index.ts';
 import { ApprovalPolicyBody } from '../approval-policies/index.ts';
+import { mostAssertions, RuleAssertion } from '../rule-assertions/index.ts';
 
 const longText = (description: string) => text(description, { maxLength: 100_000 });
 const count = (description: string) => T.Number({ description, minimum: 0 });
-const version = text('Changes with every change to the rules, guest passes or settings.', {
+const version = text('Changes with every change to the rules, guest passes, assertions or settings.', {
   minLength: 1,
   maxLength: 64,
 });
@@ -74,6 +75,7 @@ const RoleOfSet = record('RoleOfSet', 'A role of the community on its platform.'
 
 const managed = {
   guestPasses: T.Array(PassOfSet, { description: 'The guest passes, oldest first.', maxItems: mostPasses }),
+  assertions: T.Array(RuleAssertion, { description: 'What must stay true of the rules.', maxItems: mostAssertions }),
   settings: RuleSetSettings,
   brakes: ApprovalPolicyBody,
 };
@@ -120,9 +122,16 @@ const desired = {
       { description: 'The guest passes; without it, passes stay as they are.', maxItems: mostPasses },
     ),
   ),
+  assertions: T.Optional(
+    T.Array(RuleAssertion, {
+      description:
+        'What must stay true of the rules: applying rules that break an assertion fails. Without it, assertions stay as they are.',
+      maxItems: mostAssertions,
+    }),
+  ),
   settings: T.Optional(RuleSetSettings),
   unlisted: choice(
-    'What happens to rules and guest passes that are not listed. keep: they stay, and are reported. delete: rules are deleted and members keep their roles, unless another rule decides the role; passes end for everyone who has one. delete-and-take: also, members who got a role from Latchkey by a deleted rule lose it, unless something else grants it.',
+    'What happens to rules, guest passes and assertions that are not listed. keep: they stay, and are reported. delete: rules are deleted and members keep their roles, unless another rule decides the role; passes end for everyone who has one; assertions are deleted. delete-and-take: also, members who got a role from Latchkey by a deleted rule lose it, unless something else grants it.',
     ['keep', 'delete', 'delete-and-take'] as const,
   ),
 };
@@ -176,7 +185,7 @@ export const BrakesToApply = shape(
 );
 export type BrakesToApply = ValueOf<typeof BrakesToApply>;
 
-export const ruleSetParts = ['rule', 'guest-pass', 'settings', 'brakes', 'order'] as const;
+export const ruleSetParts = ['rule', 'guest-pass', 'assertion', 'settings', 'brakes', 'order'] as const;
 export const changeKinds = ['create', 'change', 'delete', 'unlisted'] as const;
 
 const RuleSetChange = record(
@@ -188,7 +197,7 @@ const RuleSetChange = record(
     id: T.Optional(text('The id of the existing rule or pass.')),
     index: T.Optional(count('Its position in the request.')),
     name: T.Optional(text('Its name.')),
-    roleId: T.Optional(text('The role that a rule gives.')),
+    roleId: T.Optional(text('The role that a rule gives, or that an assertion is about.')),
     before: T.Optional(longText('What it is now, in a sentence.')),
     after: T.Optional(longText('What it would be, in a sentence.')),
     fields: T.Optional(texts('The fields that differ.')),

@@ -5,6 +5,7 @@ import type { CommunityRow } from '../../communities/community-records/index.ts'
 import { selectPasses } from '../../communities/guest-passes/index.ts';
 import { type CommunityRuleRow, definitionOf, selectRules } from '../../communities/rule-records/index.ts';
 import { type ApprovalPolicyBody, readOwnPolicy } from '../approval-policies/index.ts';
+import { type RuleAssertion, selectAssertions, toAssertion } from '../rule-assertions/index.ts';
 import { compositionOf, readSavedRule } from '../rules/index.ts';
 import type { PassOfSet, RuleOfSet, RuleSetSettings } from './shapes.ts';
 
@@ -13,9 +14,10 @@ export interface RuleSetState {
   rows: CommunityRuleRow[];
   rules: RuleOfSet[];
   guestPasses: PassOfSet[];
+  assertions: RuleAssertion[];
   settings: RuleSetSettings;
   brakes: ApprovalPolicyBody;
-  /** A digest of the rules, passes and settings, and one of the brakes: the two are applied one after the other. */
+  /** A digest of the rules, passes, assertions and settings, and one of the brakes: the two are applied one after the other. */
   version: string;
   brakesVersion: string;
 }
@@ -40,6 +42,7 @@ export async function readState(db: Sql, community: CommunityRow): Promise<RuleS
         status,
       }),
     ),
+    assertions: (await selectAssertions(db, community.id)).map(toAssertion),
     settings: period === null ? {} : { checkPeriodSeconds: period },
   };
   const brakes = await readOwnPolicy(db, community.id);

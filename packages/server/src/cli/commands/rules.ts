@@ -17,7 +17,7 @@ import { runAudited } from '../run-audited.ts';
 /** The commands of the published command line, on this server’s own database instead of its API. */
 export const rules: Command = {
   usage:
-    'rules pull [<community>…] | fmt [--check] | test | explain [<rule or test>] | plan [--members] [--out <file>] | apply [<plan>] [--wait] [--reason "…"] | drift',
+    'rules pull [<community>…] | fmt [--check] | test | explain [<rule or test>] | plan [--members] [--out <file>] | apply [<plan>] [--wait] [--reason "…"] | drift | review [--members]',
   meaning:
     'keep the rules of communities in a file, latchkey.yaml: write it, check it, show what a change does, apply it, and find what was changed elsewhere',
   words: 100,

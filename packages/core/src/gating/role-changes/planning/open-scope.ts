@@ -16,6 +16,13 @@ export function cannotReconcile({ hosts }: Pick<Context, 'hosts'>, { platform }:
 /** A rule that is evaluated as if it were saved. */
 export type DraftedRule = Pick<CommunityRuleRow, 'id' | 'role_id' | 'definition'>;
 
+/** Rules as if they were saved, roles as if they were retired, and guest passes as if they had ended. */
+export interface Draft {
+  rules: readonly DraftedRule[];
+  retiredRoleIds?: readonly string[];
+  endedPassIds?: readonly string[];
+}
+
 /** Returns the rules of the community and starts following the assets that they name. */
 async function openSaved(ctx: ReconcileContext, community: CommunityRow): Promise<CommunityRuleRow[]> {
   const rows = await selectRules(ctx.db.system, community.id);
@@ -31,7 +38,7 @@ export async function openScope(
   ctx: ReconcileContext & Pick<Context, 'hosts'>,
   community: CommunityRow,
   options: Pick<Scope, 'fresh' | 'requested' | 'signal'>,
-  drafted?: { rules: readonly DraftedRule[]; retiredRoleIds?: readonly string[] },
+  drafted?: Draft,
 ): Promise<Scope | undefined> {
   const host = ctx.hosts[community.platform];
   if (community.status !== 'active' || host === undefined) return undefined;
@@ -40,5 +47,5 @@ export async function openScope(
     drafted === undefined ? await selectRetiredRoles(ctx.db.system, community.id) : (drafted.retiredRoleIds ?? []);
   const tokenLists = await readTokenLists(ctx, readableRules(rules));
   const roles = host.settle === undefined ? [] : await host.readRoles(community.community_id, options.signal);
-  return { ...options, community, host, rules, retiredRoleIds, tokenLists, roles };
+  return { ...options, community, host, rules, retiredRoleIds, endedPassIds: drafted?.endedPassIds, tokenLists, roles };
 }

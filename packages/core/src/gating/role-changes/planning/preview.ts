@@ -9,7 +9,7 @@ import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import type { ChangeSetRow } from '../tables.ts';
 import type { OpenItem } from './change-set-queries.ts';
 import { putChangeSet } from './make-change-set.ts';
-import { cannotReconcile, type DraftedRule, openScope } from './open-scope.ts';
+import { cannotReconcile, type Draft, type DraftedRule, openScope } from './open-scope.ts';
 import { type Reconciled, type ReconciledMember, reconcile, type Scope } from './reconcile.ts';
 
 const batchMembers = 2_500;
@@ -80,7 +80,7 @@ export async function reconcilePage(
 export async function reconcileByDraft(
   ctx: Context,
   community: CommunityRow,
-  drafted: { rules: readonly DraftedRule[]; retiredRoleIds?: readonly string[] },
+  drafted: Draft,
   mostMembers: number,
 ): Promise<{ members: readonly ReconciledMember[]; isWhole: boolean }> {
   return withApiErrors(async () => {

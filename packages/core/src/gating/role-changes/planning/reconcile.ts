@@ -29,6 +29,8 @@ export interface Scope {
   rules: OpenRules;
   /** Roles whose rule was deleted: members who got them from Latchkey lose them, unless something else grants them. */
   retiredRoleIds: readonly string[];
+  /** Guest passes that count as if they had ended. */
+  endedPassIds?: readonly string[] | undefined;
   tokenLists: ReadonlyMap<string, TokenIdSet>;
   /** The platform's roles, for platforms that cannot show all of a member's roles together. */
   roles: readonly PlatformRole[];
