@@ -11,7 +11,7 @@ import { communityId, type SampleServer, settings, startSampleServer } from './s
 import { holdChangeSet, startShadow } from './settle.ts';
 import { settled, standsWhole } from './settled.ts';
 
-const widths = [390, 1280];
+const widths = [390, 1440];
 const schemes = ['light', 'dark'] as const;
 
 interface Shots {
@@ -68,7 +68,7 @@ async function shoot(context: BrowserContext, address: string, file: string, sho
       }
     const refusal = page
       .getByRole('alert')
-      .filter({ hasText: /That did not work|No connection|You don’t have access/ })
+      .filter({ hasText: /That did not work|This needs a correction|No connection|You don’t have access/ })
       .first();
     if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
   } catch (error) {
@@ -94,6 +94,7 @@ const areForPages = words.includes('--pages');
 const [named = areForPages ? picturesFolder : 'shots'] = words.filter((word) => !word.startsWith('--'));
 const folder = resolve(named);
 const [, names] = words.map((word) => /^--only=(.+)$/.exec(word)).find((found) => found !== null) ?? [];
+const [, paths] = words.map((word) => /^--screens=(.+)$/.exec(word)).find((found) => found !== null) ?? [];
 const wanted = names === undefined ? pictures : pictures.filter(({ name }) => names.split(',').includes(name));
 
 await using sample = await startSampleServer();
@@ -103,11 +104,12 @@ for (const problem of problems) process.stderr.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 
 async function shootAll(): Promise<string[]> {
-  const loginMethods = await shootLoginMethods(sample, folder);
+  const only = paths === undefined ? undefined : new RegExp(paths);
+  const loginMethods = only === undefined ? await shootLoginMethods(sample, folder) : undefined;
   await setUpSample(sample);
   await holdChangeSet(sample);
-  const usual = await shootScreens(sample, folder);
-  await startShadow(sample);
-  const inShadow = await shootScreens(sample, folder, /shadow-mode$/);
-  return [...loginMethods.problems, ...usual.problems, ...inShadow.problems];
+  const usual = await shootScreens(sample, folder, only);
+  if (only?.test('shadow-mode') !== false) await startShadow(sample);
+  const inShadow = await shootScreens(sample, folder, only?.test('shadow-mode') === false ? /^$/ : /shadow-mode$/);
+  return [...(loginMethods?.problems ?? []), ...usual.problems, ...inShadow.problems];
 }

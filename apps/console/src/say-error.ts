@@ -32,5 +32,18 @@ const refusals: Readonly<Record<string, PageMessageId & `error.${string}`>> = {
 
 function describeRefusal({ code, message }: ApiError): string {
   const known = refusals[code ?? ''];
-  return t.locale === 'en' || known === undefined ? message : t(known);
+  return t.locale === 'en' || known === undefined ? withoutPath(message) : t(known);
+}
+
+/** "The body at /accountId must be …" is for developers; people read "The account id must be …", or the sentence that follows. */
+function withoutPath(message: string): string {
+  const [, path, refusal, rest = ''] =
+    /^The (?:body|query|rule) at \/(\S*) (cannot be (?:used|applied)[.:] )?(.*)$/s.exec(message) ?? [];
+  if (path === undefined) return message;
+  return refusal === undefined ? `The ${inWords(path)} ${rest}` : rest.slice(0, 1).toUpperCase() + rest.slice(1);
+}
+
+function inWords(path: string): string {
+  const field = path.split('/').findLast((step) => !/^\d+$/.test(step)) ?? '';
+  return field.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase() || 'input';
 }

@@ -244,7 +244,7 @@ const consolePictures: readonly Picture[] = [
     part: [section('Checklist')],
     height: 560,
   },
-  { name: 'first-rule', on: { screen: `${community}/setup` }, part: [section('Your first rule')] },
+  { name: 'first-rule', on: { screen: `${community}/setup` }, part: [section('Write a rule')] },
   { name: 'health', on: { screen: community }, part: [section('Health')] },
   { name: 'members', on: { screen: `${community}/members` }, part: [head, section('Find members')], height: 512 },
   {

@@ -149,7 +149,7 @@ function createConsoleRouter() {
     stringifySearch: stringifySearchWith(JSON.stringify, readValue),
     defaultPreload: 'intent',
     scrollRestoration: true,
-    defaultPendingComponent: () => <Loading what={t('loading.page')} />,
+    defaultPendingComponent: () => <Loading text={t('loading.page')} />,
     // A screen whose file cannot be loaded, or that fails, does not affect the navigation.
     defaultErrorComponent: ScreenFailure,
   });
@@ -190,7 +190,7 @@ function SessionGate({ children }: { children: ReactNode }) {
     return (
       <main className={styles.screen}>
         <ConnectionBanner />
-        {isLoading ? <Loading what={t('loading.console')} /> : <Failure error={error} onRetry={() => void refetch()} />}
+        {isLoading ? <Loading text={t('loading.console')} /> : <Failure error={error} onRetry={() => void refetch()} />}
       </main>
     );
   if (data === null && last === undefined) return <SignInScreen />;

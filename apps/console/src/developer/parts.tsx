@@ -54,7 +54,7 @@ export function AppRow({ app }: { app: ItemOf<'GET /client-apps'> }) {
 export function MiniAppList({ orgId, empty }: { orgId: string; empty: ReactNode }) {
   const apps = useOperation('GET /miniapps/dev-orgs/{organizationId}', { organizationId: orgId });
   return (
-    <QueryList read={apps} what={t('miniApps.what')} keyOf={({ id = '' }) => id} empty={empty}>
+    <QueryList read={apps} loading={t('miniApps.loading')} keyOf={({ id = '' }) => id} empty={empty}>
       {({ id = '', name, description, status }) => (
         <Row
           picture={<Picture name={name} />}
@@ -104,18 +104,18 @@ export function ActionHistory({
 /** A screen whose subject is loading or cannot be read: it still has its title and breadcrumbs. */
 export function Unread({
   title,
-  what,
+  loading,
   error,
   onRetry,
 }: {
   title: string;
-  what: string;
+  loading: string;
   error: unknown;
   onRetry(): void;
 }) {
   return (
     <Page title={title} crumbs={[{ to: '/developers', title: t('developers.title') }]}>
-      {error === null ? <Loading what={what} /> : <Failure error={error} onRetry={onRetry} />}
+      {error === null ? <Loading text={loading} /> : <Failure error={error} onRetry={onRetry} />}
     </Page>
   );
 }

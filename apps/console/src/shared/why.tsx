@@ -48,6 +48,7 @@ export function Why({
         <Button
           variant="subtle"
           size="compact-xs"
+          className={styles.toggle}
           aria-expanded={isOpen}
           aria-label={t(isOpen ? 'why.hideOf' : 'why.showOf', { about })}
           onClick={() => setIsOpen(!isOpen)}

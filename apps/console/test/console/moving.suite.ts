@@ -69,7 +69,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       assert.deepEqual(await rulesOf(guild), [], 'a preview switches nothing on');
       assert.ok(await page.getByLabel('Only compare for now (shadow mode)').isChecked());
       assert.deepEqual(await findViolations(page), []);
-      await hands.press(page.getByRole('button', { name: 'Switch on 1 rule' }));
+      await hands.press(page.getByRole('button', { name: 'Turn on 1 rule' }));
       await page.getByRole('heading', { level: 1, name: '1 rule is on' }).waitFor();
       assert.equal((await rulesOf(guild)).length, 1);
 
@@ -86,7 +86,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       const dialog = page.getByRole('dialog');
       await dialog.getByText(/would have granted 1 role and removed 1 role, for 2 members/).waitFor();
       await hands.press(dialog.getByRole('button', { name: 'Take over' }));
-      await page.getByText('Off: Latchkey writes roles').waitFor();
+      await page.getByText('Off: Latchkey changes roles').waitFor();
       await until('the differences are written', () => holders(guild).join() === '0,2');
       await hands.press(page.getByRole('button', { name: 'Undo the takeover' }));
       await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Put the roles back' }));
@@ -115,7 +115,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
     assert.ok(await fits(page));
     await page.getByRole('checkbox', { name: /Role 1/ }).uncheck();
     await page.getByLabel('Only compare for now (shadow mode)').uncheck();
-    await page.getByRole('button', { name: 'Switch on 1 rule' }).click();
+    await page.getByRole('button', { name: 'Turn on 1 rule' }).click();
     await page.getByRole('heading', { name: 'On (1)' }).waitFor();
     await page.getByRole('heading', { name: 'Ready (1)' }).waitFor();
     assert.equal((await rulesOf(guild)).length, 1);
@@ -124,7 +124,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
     await page.getByRole('textbox', { name: 'Export' }).fill(table(coinRow('Role 0', '5')));
     await page.getByRole('button', { name: 'Preview rules' }).click();
     await page.getByRole('heading', { name: 'Already here (1)' }).waitFor();
-    assert.equal(await page.getByRole('button', { name: /Switch on/ }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: /Turn on/ }).count(), 0);
     assert.deepEqual(faults, []);
   });
 
@@ -146,7 +146,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
       const error = { statusCode: 503, name: 'Unavailable', message: 'Discord does not answer.', code: 'UNAVAILABLE' };
       return calls === 1 ? call.fulfill({ status: 503, json: { error } }) : call.fallback();
     });
-    const go = page.getByRole('button', { name: 'Switch on 1 rule' });
+    const go = page.getByRole('button', { name: 'Turn on 1 rule' });
     await go.click();
     await page.getByText('Discord does not answer.').waitFor();
     assert.deepEqual(await rulesOf(guild), []);
@@ -169,7 +169,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
         });
         const { page } = opened;
         await page.getByRole('main').getByRole('alert').first().waitFor();
-        assert.equal(await page.getByRole('button', { name: /Start shadow mode|Take over|Switch on/ }).count(), 0);
+        assert.equal(await page.getByRole('button', { name: /Start shadow mode|Take over|Turn on/ }).count(), 0);
         if (place !== 'rules/import') continue;
         await page.getByText('Community not found').last().waitFor();
         assert.equal(await page.getByRole('button', { name: 'Preview rules' }).count(), 0);

@@ -100,7 +100,7 @@ export function Shell() {
         </nav>
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
-        {access.kind === 'checking' && <Loading what={t('shell.community')} />}
+        {access.kind === 'checking' && <Loading text={t('shell.loadingCommunity')} />}
         {access.kind === 'refused' && <Refused error={access.error} />}
         {access.kind === 'allowed' &&
           (accountId === undefined && pathname === '/' ? <Navigate to="/operator" replace /> : <Outlet />)}

@@ -31,7 +31,7 @@ export function View() {
         />
       }
     >
-      <Query read={series} what={t('analytics.loading')} lines={5}>
+      <Query read={series} loading={t('analytics.loading')} lines={5}>
         {(data) => (
           <div className={styles.charts} aria-busy={series.isPlaceholderData}>
             <Charts series={data} />

@@ -32,7 +32,7 @@ export function View() {
   const [installed, offered] = [found.filter(isInstalled), found.filter((app) => !isInstalled(app))];
   return (
     <Page title={t('apps.title')} lead={t('apps.lead')}>
-      <Query read={apps} what={t('apps.loading')}>
+      <Query read={apps} loading={t('apps.loading')}>
         {() => (
           <>
             {items.length > 5 && <SearchField label={t('apps.search')} value={search} onSearch={setSearch} />}
@@ -189,7 +189,7 @@ function InstalledAppDialog({
   const app = useOperation(read, { communityId, appId });
   return (
     <Dialog title={name} size="large" onClose={onClose}>
-      <Query read={app} what={t('apps.loadingApp')}>
+      <Query read={app} loading={t('apps.loadingApp')}>
         {(data) => (
           <>
             <Facts app={data} />

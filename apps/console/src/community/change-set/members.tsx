@@ -49,7 +49,8 @@ export function Members({ communityId, changeSetId, pages }: Parts) {
       )}
       <PagedList
         pages={{ ...pages, items: found }}
-        what={t('changeSet.loadingMembers')}
+        loading={t('changeSet.loadingMembers')}
+        more={t('changeSet.moreMembers')}
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
         empty={
           search === '' ? (

@@ -48,7 +48,7 @@ export function RuleDiff(props: { communityId: string; rule: Rule; ruleChangeIds
           </span>
         )}
       </p>
-      {found.isPending && <Loading what={t('ruleEdit.loading')} lines={2} />}
+      {found.isPending && <Loading text={t('ruleEdit.loading')} lines={2} />}
       <Failure error={found.error} onRetry={() => void found.refetch()} />
       {edit !== undefined && <Diff edit={edit} />}
       {found.isSuccess && edit === undefined && <p className={styles.note}>{t('ruleEdit.tooOld')}</p>}

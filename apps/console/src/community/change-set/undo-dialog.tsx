@@ -51,7 +51,7 @@ export function UndoDialog({ communityId, changeSetId, changes, onClose }: Parts
       }
       onClose={onClose}
     >
-      <Query read={preview} what={t('undo.loading')}>
+      <Query read={preview} loading={t('undo.loading')}>
         {(data) => (
           <>
             <Effects communityId={communityId} preview={data} />

@@ -32,7 +32,7 @@ export function View() {
       crumbs={[{ title: t('roleChanges.title'), to: `/communities/${encodeURIComponent(communityId)}/role-changes` }]}
       actions={details !== undefined && <Decide communityId={communityId} details={details} />}
     >
-      <Query read={found} what={t('changeSet.loading')}>
+      <Query read={found} loading={t('changeSet.loading')}>
         {(data) => (
           <>
             <Facts details={data} />
@@ -197,7 +197,7 @@ function Reasons(named: { communityId: string; changeSetId: string }) {
       title={t('changeSet.why')}
       lead={found.data?.isWhole === false ? t('changeSet.whyOfFirst', { count: found.data.changes }) : undefined}
     >
-      <Query read={found} what={t('changeSet.loadingReasons')}>
+      <Query read={found} loading={t('changeSet.loadingReasons')}>
         {({ groups, otherGroups }) => (
           <>
             <ul className={styles.reasons}>

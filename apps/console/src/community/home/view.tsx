@@ -94,7 +94,8 @@ function Communities() {
       {!isNew && <SearchField label={t('home.search')} value={search} onSearch={setSearch} />}
       <PagedList
         pages={pages}
-        what={t('home.loading')}
+        loading={t('home.loading')}
+        more={t('home.more')}
         keyOf={({ id }) => id}
         empty={
           search === '' ? (

@@ -36,7 +36,7 @@ export function View() {
         data !== undefined && data.leftTime === undefined && !data.isBot && <CheckNow {...{ communityId, userId }} />
       }
     >
-      <Query read={member} what={t('member.loading')}>
+      <Query read={member} loading={t('member.loading')}>
         {(data) => (
           <>
             <div className={styles.states}>
@@ -50,7 +50,7 @@ export function View() {
               {data.roles.map(({ roleId, roleName }) => (
                 <State key={roleId}>{roleName ?? t('common.unnamedRole', { id: roleId })}</State>
               ))}
-              <CopyText text={data.platformUserId} what={t('member.id')} />
+              <CopyText text={data.platformUserId} what={t('member.id')} shown={t('member.idShown')} />
             </div>
             {!data.isBot && data.leftTime === undefined && (
               <Progress communityId={communityId} userId={userId} name={data.userName ?? t('member.thisMember')} />
@@ -104,7 +104,7 @@ function Progress({ communityId, userId, name }: { communityId: string; userId: 
   const progress = useOperation(steps, { communityId, userId });
   return (
     <Section title={t('member.progress')} lead={t('member.progressLead', { name })}>
-      <Query read={progress} what={t('member.loadingProgress')} lines={3}>
+      <Query read={progress} loading={t('member.loadingProgress')} lines={3}>
         {(data) => (
           <RoleStepList
             steps={data}
@@ -190,7 +190,8 @@ function Timeline({ communityId, userId }: { communityId: string; userId: string
     <Section title={t('member.history')} lead={t('member.historyLead')}>
       <PagedList
         pages={events}
-        what={t('member.loadingHistory')}
+        loading={t('member.loadingHistory')}
+        more={t('member.moreHistory')}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('member.historyEmptyTitle')}>{t('member.historyEmpty')}</EmptyState>}
       >
@@ -311,7 +312,7 @@ function RolesThen({ communityId, userId, at }: { communityId: string; userId: s
     { keepsPrevious: true },
   );
   return (
-    <Query read={then} what={t('member.loadingThen')}>
+    <Query read={then} loading={t('member.loadingThen')}>
       {({ roles }) =>
         roles.length === 0 ? (
           <EmptyState title={t('member.nothingThenTitle')}>{t('member.nothingThen')}</EmptyState>
@@ -341,7 +342,7 @@ function RolesThen({ communityId, userId, at }: { communityId: string; userId: s
 function RolesNow({ communityId, userId }: { communityId: string; userId: string }) {
   const roles = useOperation('GET /latchkey/communities/{communityId}/members/{userId}/roles', { communityId, userId });
   return (
-    <Query read={roles} what={t('member.loadingNow')}>
+    <Query read={roles} loading={t('member.loadingNow')}>
       {({ roles: all }) =>
         all.length === 0 ? (
           <EmptyState title={t('common.noRuleTitle')}>{t('member.noRule')}</EmptyState>

@@ -41,7 +41,7 @@ export function Exports({ communityId, filter, roleName, onClose }: Parts) {
         <h3>{t('exports.recent')}</h3>
         <QueryList
           read={exports}
-          what={t('exports.loading')}
+          loading={t('exports.loading')}
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">

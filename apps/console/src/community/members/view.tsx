@@ -62,7 +62,8 @@ export function View() {
         <Filters key={resets} filter={filter} roles={roles.data ?? []} onChange={change} />
         <PagedList
           pages={members}
-          what={t('members.loading')}
+          loading={t('members.loading')}
+          more={t('members.more')}
           keyOf={({ userId }) => userId}
           empty={
             isFiltered ? (
@@ -175,8 +176,9 @@ const progress = 'GET /latchkey/communities/{communityId}/role-checks';
 function CheckEverybody({ communityId }: { communityId: string }) {
   const { data } = useOperation(progress, { communityId });
   const check = useAction('POST /latchkey/communities/{communityId}/role-checks', { changes: [progress] });
+  const state = data === undefined ? '' : formatProgress(data, check.answer !== undefined);
   return (
-    <Group gap="xs">
+    <Group gap={state === '' ? 0 : 'xs'}>
       <ConfirmButton
         label={t('members.checkAll')}
         look={{ variant: 'filled', leftSection: <IconRefresh size={16} /> }}
@@ -188,7 +190,7 @@ function CheckEverybody({ communityId }: { communityId: string }) {
         <Text size="sm">{t('members.check')}</Text>
       </ConfirmButton>
       <Text role="status" size="sm" c="dimmed">
-        {data !== undefined && formatProgress(data, check.answer !== undefined)}
+        {state}
       </Text>
     </Group>
   );

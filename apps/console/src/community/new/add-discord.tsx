@@ -38,7 +38,7 @@ function Arrivals() {
   const { items = [], problem } = arrivals.data ?? {};
   return (
     <Section title={t('new.chooseServer')} lead={t('new.chooseServerLead')}>
-      {arrivals.isPending && <Loading what={t('new.loadingServers')} lines={2} />}
+      {arrivals.isPending && <Loading text={t('new.loadingServers')} lines={2} />}
       <Failure error={arrivals.error} onRetry={() => void arrivals.refetch()} />
       {problem !== undefined && <p className={styles.note}>{problem}</p>}
       <List items={items} keyOf={({ id }) => id}>

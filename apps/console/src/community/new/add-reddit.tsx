@@ -65,7 +65,7 @@ export function AddReddit({ invitation }: { invitation: Invitation }) {
         <Failure error={reddit.error} />
       </Section>
       <Section title={t('new.chooseSubreddit')} {...(consent === undefined && { lead: t('new.chooseSubredditLead') })}>
-        <Query read={reddit.state} what={t('new.loadingSubreddits')} lines={2}>
+        <Query read={reddit.state} loading={t('new.loadingSubreddits')} lines={2}>
           {() => consent !== undefined && <Subreddits consent={consent} link={reddit.link} />}
         </Query>
       </Section>

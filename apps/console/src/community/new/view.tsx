@@ -19,7 +19,7 @@ export function View() {
   const invitation = invitations.data?.find(({ platform }) => platform === chosen);
   return (
     <Page title={t('new.title')} lead={t('new.lead')} crumbs={[{ title: t('common.home'), to: '/' }]}>
-      <Query read={invitations} what={t('new.loading')}>
+      <Query read={invitations} loading={t('new.loading')}>
         {(all) => invitation === undefined && <ChoosePlatform invitations={all} onChoose={setChosen} />}
       </Query>
       {invitation !== undefined && (

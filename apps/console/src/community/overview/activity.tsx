@@ -13,7 +13,8 @@ export function Activity({ communityId }: { communityId: string }) {
     <Section title={t('activity.title')} lead={t('activity.lead')}>
       <PagedList
         pages={{ ...pages, items: groupActivity(pages.items, pages.hasMore) }}
-        what={t('activity.loading')}
+        loading={t('activity.loading')}
+        more={t('activity.more')}
         keyOf={({ entry }) => entry.id}
         empty={<EmptyState title={t('activity.emptyTitle')}>{t('activity.empty')}</EmptyState>}
       >
@@ -36,8 +37,9 @@ export function Activity({ communityId }: { communityId: string }) {
   );
 }
 
-function RoleChange({ communityId, line: { entry, members, isCut } }: { communityId: string; line: ActivityLine }) {
-  const { kind, userId, userName, roleName = t('activity.aRole'), changeSetId } = entry;
+function RoleChange({ communityId, line }: { communityId: string; line: ActivityLine }) {
+  const { entry, members, changes, isCut } = line;
+  const { kind, userId, userName, changeSetId } = entry;
   const who =
     members > 1 ? (
       <strong key="who">{t(isCut ? 'activity.memberCountOrMore' : 'common.memberCount', { count: members })}</strong>
@@ -46,7 +48,8 @@ function RoleChange({ communityId, line: { entry, members, isCut } }: { communit
     ) : (
       <MemberLink key="who" communityId={communityId} userId={userId} name={userName} />
     );
-  const role = <strong key="role">{roleName}</strong>;
+  const names = changes.map(({ roleName = t('activity.aRole') }) => roleName);
+  const role = <strong key="role">{t.list(names, 'and')}</strong>;
   return (
     <>
       {t.rich(kind === 'role-given' ? 'activity.gotRole' : 'activity.lostRole', { who, role })}

@@ -14,12 +14,23 @@ const change = (id: number, more: Partial<Entry> = {}): Entry => ({
 const shown = (entries: readonly Entry[], hasMore = false) =>
   groupActivity(entries, hasMore).map(({ entry, members, isCut }) => [entry.id, members, isCut]);
 
-test('role changes of one change set are one line that counts members', () => {
+test('role changes of one change set are one line per role that counts members', () => {
   assert.deepEqual(shown([1, 2, 3].map((id) => change(id))), [['1', 3, false]]);
-  assert.deepEqual(shown([change(1), change(2, { userId: 'DIS#USER#1' })]), [['1', 1, false]]);
+  const whale = (id: number) => change(id + 10, { roleId: 'whale', userId: `DIS#USER#${id}` });
+  const memberByMember = [1, 2, 3].flatMap((id) => [change(id), whale(id)]);
+  assert.deepEqual(shown(memberByMember), [
+    ['1', 3, false],
+    ['11', 3, false],
+  ]);
 });
 
-test('other roles, other change sets, removals and actions are separate lines', () => {
+test('several roles of one member in one change set are one line that names them', () => {
+  const entries = ['holder', 'whale', 'whale'].map((roleId, n) => change(n, { roleId, userId: 'DIS#USER#1' }));
+  const [line, ...others] = groupActivity(entries, false);
+  assert.deepEqual([line?.changes.map(({ roleId }) => roleId), line?.members, others], [['holder', 'whale'], 1, []]);
+});
+
+test('removals, other change sets and actions are separate lines', () => {
   const entries = [
     change(1),
     change(2, { roleId: 'whale' }),
@@ -31,7 +42,7 @@ test('other roles, other change sets, removals and actions are separate lines', 
   assert.equal(shown(entries).length, entries.length);
 });
 
-test('the last line says that there may be more while there are more pages', () => {
+test('lines of the last change set say that there may be more while there are more pages', () => {
   assert.deepEqual(shown([change(1, { roleId: 'whale' }), change(2), change(3)], true), [
     ['1', 1, false],
     ['2', 2, true],

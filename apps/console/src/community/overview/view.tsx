@@ -17,7 +17,6 @@ export function View() {
   return (
     <Page
       title={name}
-      crumbs={[{ title: t('common.home'), to: '/' }]}
       actions={
         <>
           <Button
@@ -39,7 +38,7 @@ export function View() {
       }
     >
       <ShadowNotice communityId={communityId} />
-      <Query read={health} what={t('overview.loading')} lines={5}>
+      <Query read={health} loading={t('overview.loading')} lines={5}>
         {(data) => (
           <>
             <Stats health={data} />

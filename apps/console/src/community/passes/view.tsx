@@ -40,7 +40,7 @@ export function View() {
         </Button>
       }
     >
-      <Query read={passes} what={t('passes.loading')}>
+      <Query read={passes} loading={t('passes.loading')}>
         {(all) =>
           all.length === 0 ? (
             <EmptyState title={t('passes.emptyTitle')}>{t('passes.empty')}</EmptyState>
@@ -212,7 +212,8 @@ function Holders({ communityId, passId }: { communityId: string; passId: string 
     <>
       <PagedList
         pages={pages}
-        what={t('passes.loadingHolders')}
+        loading={t('passes.loadingHolders')}
+        more={t('passes.moreHolders')}
         keyOf={({ userId }) => userId}
         empty={<p className={styles.facts}>{t('passes.noHolders')}</p>}
       >

@@ -42,7 +42,8 @@ export function View() {
       >
         <PagedList
           pages={changeSets}
-          what={t('roleChanges.loading')}
+          loading={t('roleChanges.loading')}
+          more={t('roleChanges.more')}
           keyOf={({ id }) => id}
           empty={
             isWaiting ? (

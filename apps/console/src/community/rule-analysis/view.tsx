@@ -23,7 +23,7 @@ export function View() {
       crumbs={[{ title: t('rulesFile.rules'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
       <LockNotice communityId={communityId} />
-      <Query read={analysis} what={t('analysis.what')}>
+      <Query read={analysis} loading={t('analysis.loading')}>
         {({ findings, assertions }) => (
           <>
             <Findings communityId={communityId} findings={findings} />

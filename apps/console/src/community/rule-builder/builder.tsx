@@ -104,7 +104,7 @@ export function Builder({ communityId, saved, startRoleId, savedDraft }: Parts) 
           </Tabs>
         </div>
         <aside className={styles.side} aria-label={t('builder.meaning')}>
-          <DescriptionPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
+          <DescriptionPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} isChanged={form.isChanged} />
           <TryPanel communityId={communityId} rule={form.rule} />
           <PreviewPanel communityId={communityId} ruleId={saved?.id} rule={form.rule} />
         </aside>
@@ -244,7 +244,8 @@ function HistoryTab({ communityId, ruleId, form }: { communityId: string; ruleId
   return (
     <PagedList
       pages={changes}
-      what={t('history.what')}
+      loading={t('history.loading')}
+      more={t('history.more')}
       keyOf={({ id }) => id}
       empty={<EmptyState title={t('history.emptyTitle')}>{t('history.empty')}</EmptyState>}
     >

@@ -61,7 +61,7 @@ function DeleteDialog({ communityId, saved, onDeleted, onClose }: Parts & { onCl
           <Radio value="take" label={t('delete.take')} description={t('delete.takeHint')} />
         </Stack>
       </Radio.Group>
-      <Query read={preview} what={t('delete.what')}>
+      <Query read={preview} loading={t('delete.loading')}>
         {(data) => <Totals preview={data} role={role} />}
       </Query>
       <Text size="sm">{t(roles === 'take' ? 'delete.undoTake' : 'delete.undoKeep')}</Text>

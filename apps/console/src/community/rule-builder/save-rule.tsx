@@ -2,6 +2,7 @@ import { ApiError } from '@latchkey/client';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ask, useAction } from '../../shared/api/index.ts';
+import { describeRefusedFields } from '../../shared/refused-fields.ts';
 import { Dialog, Failure, Loading } from '../../shared/ui/index.ts';
 import { t } from './messages/index.ts';
 import { PreviewResult } from './panel/preview-result.tsx';
@@ -97,11 +98,11 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
         {t('save.review')}
       </Button>
       <Dialog isOpen={isOpen} title={t('save.title')} size="large" onClose={done}>
-        {preview.isRunning && <Loading what={t('preview.what')} />}
+        {preview.isRunning && <Loading text={t('preview.loading')} />}
         {preview.error !== null && (
           <>
             <Failure error={preview.error} onRetry={review} />
-            <Text size="sm">{t('save.withoutPreview')}</Text>
+            {describeRefusedFields(preview.error).length === 0 && <Text size="sm">{t('save.withoutPreview')}</Text>}
           </>
         )}
         {preview.answer !== undefined && !preview.isRunning && <PreviewResult preview={preview.answer} />}

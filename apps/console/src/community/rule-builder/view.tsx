@@ -61,7 +61,7 @@ function Reading({ title, communityId, read }: { title: string; communityId: str
       crumbs={[{ title: t('builder.rules'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
     >
       {read.error === null ? (
-        <Loading what={t('builder.what')} />
+        <Loading text={t('builder.loading')} />
       ) : (
         <Failure error={read.error} onRetry={() => void read.refetch()} />
       )}

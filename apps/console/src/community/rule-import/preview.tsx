@@ -37,7 +37,7 @@ export function Preview({ communityId, importId }: { communityId: string; import
         { title: t('ruleImport.title'), to: `${rules}/import` },
       ]}
     >
-      <Query read={found} what={t('importPreview.what')} lines={5}>
+      <Query read={found} loading={t('importPreview.loading')} lines={5}>
         {() => (
           <>
             <ShadowNotice communityId={communityId} />

@@ -125,7 +125,7 @@ function EarlierImports({ communityId }: { communityId: string }) {
   if (imports.data?.length === 0) return null;
   return (
     <Section title={t('ruleImport.earlier')} lead={t('ruleImport.earlierLead')}>
-      <QueryList read={imports} what={t('ruleImport.earlierWhat')} keyOf={({ id }) => id}>
+      <QueryList read={imports} loading={t('ruleImport.loadingEarlier')} keyOf={({ id }) => id}>
         {(one) => (
           <Row
             title={

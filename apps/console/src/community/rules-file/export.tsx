@@ -14,7 +14,7 @@ export function Export({ communityId }: { communityId: string }) {
   const file = useCurrentFile(communityId);
   return (
     <Section title={t('rulesFile.export')} lead={t('rulesFile.exportLead')}>
-      <Query read={file} what={t('rulesFile.exportWhat')} lines={4}>
+      <Query read={file} loading={t('rulesFile.loadingExport')} lines={4}>
         {(text) => <Written text={text} />}
       </Query>
     </Section>

@@ -14,7 +14,7 @@ export function Source({ communityId }: { communityId: string }) {
   const source = useOperation(route, { communityId });
   return (
     <Section title={t('rulesFile.source')}>
-      <Query read={source} what={t('rulesFile.sourceWhat')} lines={2}>
+      <Query read={source} loading={t('rulesFile.loadingSource')} lines={2}>
         {(found) => (
           <>
             <Applied found={found} />

@@ -94,13 +94,12 @@ export function View() {
       />
       <PagedList
         pages={rules}
-        what={t('rules.what')}
+        loading={t('rules.loading')}
+        more={t('rules.moreRules')}
         keyOf={({ id }) => id}
         empty={
           search === '' ? (
-            <EmptyState title={t('rules.emptyTitle')} action={create}>
-              {t('rules.empty')}
-            </EmptyState>
+            <EmptyState title={t('rules.emptyTitle')}>{t('rules.empty')}</EmptyState>
           ) : (
             <EmptyState title={t('rules.noMatchTitle')}>{t('rules.noMatch')}</EmptyState>
           )
@@ -208,7 +207,7 @@ function Drafts({ communityId }: { communityId: string }) {
   if (read.data?.drafts.length === 0 || read.isPending) return null;
   return (
     <Section title={t('drafts.title')} lead={t('drafts.lead')}>
-      <Query read={read} what={t('drafts.what')}>
+      <Query read={read} loading={t('drafts.loading')}>
         {({ drafts: all }) => (
           <>
             <List items={showsAll ? all : all.slice(0, shownDrafts)} keyOf={({ id }) => id}>

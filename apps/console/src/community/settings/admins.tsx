@@ -15,7 +15,7 @@ export function Admins({ communityId, platform }: { communityId: string; platfor
   const admins = useOperation(list, { communityId });
   return (
     <Section title={t('admins.title')} lead={t('admins.lead', { platform: platformName(platform) })}>
-      <QueryList read={admins} what={t('admins.loading')} keyOf={({ userId }) => userId}>
+      <QueryList read={admins} loading={t('admins.loading')} keyOf={({ userId }) => userId}>
         {(admin) => <AdminRow communityId={communityId} admin={admin} platform={platform} />}
       </QueryList>
       <AddAdmin communityId={communityId} platform={platform} />

@@ -24,7 +24,7 @@ export function AppAccess({ communityId }: { communityId: string }) {
     <Section title={t('access.title')} lead={t('access.lead')}>
       <QueryList
         read={access}
-        what={t('access.loading')}
+        loading={t('access.loading')}
         keyOf={(app) => app.clientId}
         empty={<EmptyState title={t('access.emptyTitle')} />}
       >

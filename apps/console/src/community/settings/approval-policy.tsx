@@ -14,7 +14,7 @@ export function ApprovalPolicy({ communityId }: { communityId: string }) {
   const policy = useOperation(route, { communityId });
   return (
     <Section title={t('approvals.title')} lead={t('approvals.lead')}>
-      <Query read={policy} what={t('approvals.loading')}>
+      <Query read={policy} loading={t('approvals.loading')}>
         {(data) => <PolicyFields communityId={communityId} policy={data} />}
       </Query>
     </Section>
@@ -78,7 +78,7 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
       />
       <QuietHours form={form} />
       <Select
-        className={styles.field}
+        className={styles.narrow}
         label={t('approvals.byHand')}
         description={t('approvals.byHandHint')}
         allowDeselect={false}

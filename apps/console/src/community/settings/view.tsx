@@ -35,10 +35,10 @@ export function View() {
         { title: health.data?.name ?? t('common.community'), to: `/communities/${encodeURIComponent(communityId)}` },
       ]}
     >
-      <Query read={health} what={t('settings.loading')}>
+      <Query read={health} loading={t('settings.loading')}>
         {(data) => <General key={data.name} communityId={communityId} health={data} />}
       </Query>
-      <Query read={settings} what={t('rechecks.loading')}>
+      <Query read={settings} loading={t('rechecks.loading')}>
         {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
@@ -224,7 +224,7 @@ function Plan({ communityId }: { communityId: string }) {
         )
       }
     >
-      {(plans.isPending || current.isPending) && <Loading what={t('plan.loading')} />}
+      {(plans.isPending || current.isPending) && <Loading text={t('plan.loading')} />}
       <Failure
         error={plans.error ?? current.error}
         onRetry={() => void Promise.all([plans.refetch(), current.refetch()])}

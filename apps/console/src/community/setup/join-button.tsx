@@ -32,7 +32,7 @@ export function JoinButton({ communityId, isNext, hasAdminChannel }: JoinButtonP
   const send: ChooseProps['send'] = (body) => post.run({ communityId, body });
   return (
     <Section title={t('joinButton.title')} lead={leadOf(join.data)}>
-      <Query read={join} what={t('joinButton.loading')} lines={2}>
+      <Query read={join} loading={t('joinButton.loading')} lines={2}>
         {(data) =>
           data.isPosted ? (
             <Posted join={data} problem={post.answer?.problem} post={{ ...post, again: () => send({}) }} />

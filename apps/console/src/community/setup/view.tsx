@@ -40,7 +40,6 @@ export function View() {
       title={t('setup.title')}
       lead={t('setup.lead')}
       crumbs={[
-        { title: t('common.home'), to: '/' },
         { title: health.data?.name ?? t('common.community'), to: `/communities/${encodeURIComponent(communityId)}` },
       ]}
       actions={
@@ -54,7 +53,7 @@ export function View() {
         </Button>
       }
     >
-      <Query read={setup} what={t('setup.loading')} lines={5}>
+      <Query read={setup} loading={t('setup.loading')} lines={5}>
         {(data) => <Findings setup={data} isJoinOffered={join.data?.isSupported === true} />}
       </Query>
       <JoinButton
@@ -190,7 +189,7 @@ function FirstRule({ communityId, isNext }: { communityId: string; isNext: boole
   const [roleId, setRoleId] = useState<string | null>(null);
   return (
     <Section title={t('firstRule.title')} lead={t('firstRule.lead')}>
-      <Query read={list} what={t('firstRule.loading')} lines={2}>
+      <Query read={list} loading={t('firstRule.loading')} lines={2}>
         {({ items, canCreate }) => {
           const chosen = items.find(({ id }) => id === roleId);
           return (

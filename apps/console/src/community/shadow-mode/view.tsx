@@ -29,7 +29,7 @@ export function View() {
       crumbs={[{ title: t('rules.title'), to: `/communities/${encodeURIComponent(communityId)}/rules` }]}
       actions={found.data !== undefined && <Switch shadow={shadow} />}
     >
-      <Query read={found} what={t('shadow.what')}>
+      <Query read={found} loading={t('shadow.loading')}>
         {(mode) => (
           <>
             <Standing communityId={communityId} mode={mode} health={shadow.health.data} />
@@ -55,7 +55,8 @@ function Differences({ communityId, day }: { communityId: string; day: string })
     <Section title={t('shadow.membersOn', { day: formatDay(day) })}>
       <PagedList
         pages={differences}
-        what={t('shadow.differences')}
+        loading={t('shadow.loadingDifferences')}
+        more={t('shadow.moreDifferences')}
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
         empty={<EmptyState title={t('shadow.noDifferencesTitle')}>{t('shadow.noDifferences')}</EmptyState>}
       >

@@ -16,7 +16,7 @@ export function View() {
   const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
   return (
     <Page title={t('wallet.title')} lead={t('wallet.lead')}>
-      {wallet.isPending && <Loading what={t('wallet.loading')} lines={2} />}
+      {wallet.isPending && <Loading text={t('wallet.loading')} lines={2} />}
       {!isMissing && <Failure error={wallet.error} onRetry={() => void wallet.refetch()} />}
       {isMissing && (
         <EmptyState

@@ -66,7 +66,8 @@ export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: b
       {hasWebhook && <Replay appId={appId} />}
       <PagedList
         pages={pages}
-        what={t('deliveries.what')}
+        loading={t('deliveries.loading')}
+        more={t('deliveries.more')}
         keyOf={({ id }) => id}
         empty={
           <EmptyState title={t(status === 'all' ? 'deliveries.none' : 'deliveries.noneWithStatus')}>
@@ -152,7 +153,7 @@ function DeliveryDialog({ appId, deliveryId, onClose }: { appId: string; deliver
   });
   return (
     <Dialog title={t('delivery.title')} size="large" onClose={onClose}>
-      <Query read={delivery} what={t('delivery.what')}>
+      <Query read={delivery} loading={t('delivery.loading')}>
         {({ eventId, log, body }) => (
           <>
             <Labeled label={idHeader}>

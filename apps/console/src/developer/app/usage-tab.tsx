@@ -7,7 +7,7 @@ import styles from './day-bars.module.css';
 export function UsageTab({ appId }: { appId: string }) {
   const usage = useOperation('GET /latchkey/client-apps/{id}/usage', { id: appId });
   return (
-    <Query read={usage} what={t('usage.what')}>
+    <Query read={usage} loading={t('usage.loading')}>
       {(data) => (
         <Stack>
           <Section title={t('usage.perDay')} lead={t('usage.perDayLead')}>

@@ -49,7 +49,7 @@ type Scope = Answer<'GET /latchkey/client-apps/{id}/overview'>['scopes'][number]
 function ScopesTab({ appId }: { appId: string }) {
   const overview = useOperation('GET /latchkey/client-apps/{id}/overview', { id: appId });
   return (
-    <Query read={overview} what={t('scopes.what')}>
+    <Query read={overview} loading={t('scopes.loading')}>
       {({ scopes }) => <ScopesForm appId={appId} scopes={scopes} />}
     </Query>
   );
@@ -124,7 +124,8 @@ function CallsTab({ appId }: { appId: string }) {
     >
       <PagedList
         pages={calls}
-        what={t('calls.what')}
+        loading={t('calls.loading')}
+        more={t('calls.more')}
         keyOf={({ requestId, calledAt }) => `${calledAt} ${requestId}`}
         empty={<NoCalls keepsCalls={usage.data?.keepsCalls ?? true} onlyErrors={onlyErrors} />}
       >
@@ -171,7 +172,7 @@ export function View() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   if (app === undefined)
-    return <Unread title={t('app.title')} what={t('app.what')} error={error} onRetry={() => void refetch()} />;
+    return <Unread title={t('app.title')} loading={t('app.loading')} error={error} onRetry={() => void refetch()} />;
   const current = tabs.find(({ id }) => id === hash)?.id ?? 'overview';
   return (
     <Page
@@ -180,7 +181,12 @@ export function View() {
       crumbs={[{ to: '/developers', title: t('developers.title') }]}
       actions={
         app.clientType !== 'apiKey' && (
-          <Button component={Link} to={`/developers/apps/${appId}/try-login`} leftSection={<IconLogin2 size={16} />}>
+          <Button
+            component={Link}
+            to={`/developers/apps/${appId}/try-login`}
+            variant="default"
+            leftSection={<IconLogin2 size={16} />}
+          >
             {t('app.tryLogin')}
           </Button>
         )

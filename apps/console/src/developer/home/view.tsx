@@ -36,7 +36,8 @@ export function View() {
       <Section title={t('apps.title')}>
         <PagedList
           pages={apps}
-          what={t('apps.what')}
+          loading={t('apps.loading')}
+          more={t('apps.more')}
           keyOf={({ id }) => id ?? ''}
           empty={<EmptyState title={t('apps.none')}>{t('apps.noneHow')}</EmptyState>}
         >
@@ -73,7 +74,7 @@ function Organizations() {
     >
       <QueryList
         read={organizations}
-        what={t('organizations.what')}
+        loading={t('organizations.loading')}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('organizations.none')}>{t('organizations.noneNote')}</EmptyState>}
       >

@@ -30,7 +30,8 @@ export default {
   'developers.lead': 'Applications that log people in or call the API, and the organizations they belong to.',
 
   'apps.title': 'Applications',
-  'apps.what': 'applications',
+  'apps.loading': 'Loading applications …',
+  'apps.more': 'Load more applications',
   'apps.none': 'No applications yet',
   'apps.noneHow': 'Create one to get an API key and to let people sign in with their wallet.',
   'apps.noneInOrganization': 'Create the first one above.',
@@ -48,7 +49,7 @@ export default {
 
   'organizations.title': 'Organizations',
   'organizations.lead': 'An organization has its own plan, mini-apps and wallet.',
-  'organizations.what': 'organizations',
+  'organizations.loading': 'Loading organizations …',
   'organizations.none': 'No organizations yet',
   'organizations.noneNote': 'You can build without one. Mini-apps need one.',
   'organizations.unconfirmed': 'Confirm the e-mail address',
@@ -59,7 +60,7 @@ export default {
   'organizations.create': 'Create organization',
 
   'organization.title': 'Organization',
-  'organization.what': 'the organization',
+  'organization.loading': 'Loading the organization …',
   'organization.notFound': 'Organization not found',
   'organization.notYours': 'It is not among your organizations',
   'organization.notYoursNote': 'It may belong to another account of yours.',
@@ -71,14 +72,14 @@ export default {
   'organization.anotherCode': 'Send another code',
   'organization.anotherCodeSent': 'Another code was sent.',
   'organization.wallet': 'Wallet',
-  'organization.whatWallet': 'the wallet',
+  'organization.loadingWallet': 'Loading the wallet …',
   'organization.noWallet': 'No wallet yet',
   'organization.noWalletNote':
     'A Safe that receives coins and tokens for the organization. This server’s signer creates and stores its key.',
   'organization.createWallet': 'Create wallet',
 
   'app.title': 'Application',
-  'app.what': 'the application',
+  'app.loading': 'Loading the application …',
   'app.tryLogin': 'Try a login',
 
   'tab.overview': 'Overview',
@@ -152,7 +153,7 @@ export default {
   'appAction.redirectsChanged': 'Redirect URIs changed',
   'appAction.scopesRequested': 'Scopes requested',
 
-  'scopes.what': 'scopes',
+  'scopes.loading': 'Loading scopes …',
   'scopes.title': 'Scopes',
   'scopes.lead': 'What the application may do. Tick what you need and say why; the operator of this server decides.',
   'scopes.requested': 'Requested scopes',
@@ -220,7 +221,8 @@ export default {
   'deliveries.pending': 'Trying',
   'deliveries.delivered': 'Delivered',
   'deliveries.disabled': 'Not sent',
-  'deliveries.what': 'deliveries',
+  'deliveries.loading': 'Loading deliveries …',
+  'deliveries.more': 'Load more deliveries',
   'deliveries.none': 'No deliveries yet',
   'deliveries.noneWithStatus': 'No deliveries with this status',
   'deliveries.noneHow': 'Send a test event above to see that your receiver works.',
@@ -236,7 +238,7 @@ export default {
   'replay.resent': '{count, plural, one {# event is} other {# events are}} being sent again.',
   'replay.more': 'There are more: send again once these have arrived.',
   'delivery.title': 'Delivery',
-  'delivery.what': 'the delivery',
+  'delivery.loading': 'Loading the delivery …',
   'delivery.attempts': 'Attempts',
   'delivery.notTried': 'Not tried yet.',
   'delivery.attempt': '{time} · {reason} · {ms, number} ms',
@@ -249,7 +251,8 @@ export default {
   'calls.lead':
     'What the application called in the last 3 days. Give the request ID to the operator to find a call in the server’s log.',
   'calls.onlyErrors': 'Errors only',
-  'calls.what': 'calls',
+  'calls.loading': 'Loading calls …',
+  'calls.more': 'Load more calls',
   'calls.call': '{time} · {ms, number} ms · {credential}',
   'calls.apiKey': 'API key',
   'calls.oldApiKey': 'replaced API key',
@@ -262,7 +265,7 @@ export default {
   'calls.none': 'No calls yet',
   'calls.noneHow': 'Call the API with the key or with a token; calls appear after a few seconds.',
 
-  'usage.what': 'usage',
+  'usage.loading': 'Loading usage …',
   'usage.perDay': 'Calls per day',
   'usage.perDayLead': 'The last 30 days, by UTC day.',
   'usage.none': 'No calls yet',
@@ -302,7 +305,7 @@ export default {
   'tryLogin.cameBack': '1. The browser came back with a code',
   'tryLogin.cameBackLead': 'It works once, for a minute, and only with the verifier that this tab kept.',
   'tryLogin.returned': 'code: {code}…\nstate: matches what was sent\niss: {issuer}',
-  'tryLogin.whatTokens': 'the tokens',
+  'tryLogin.loadingTokens': 'Loading the tokens …',
   'tryLogin.unreachable': 'The server could not be reached',
   'tryLogin.unreachableNote': 'The code may be used up. Start over once you are connected.',
   'tryLogin.exchange': '2. Exchange the code for tokens',
@@ -325,7 +328,7 @@ export default {
   'miniApps.toOrganizations': 'Go to organizations',
   'miniApps.organization': 'Organization',
   'miniApps.registered': 'Registered',
-  'miniApps.what': 'mini-apps',
+  'miniApps.loading': 'Loading mini-apps …',
   'miniApps.none': 'No mini-apps yet',
   'miniApps.noneHow': 'Start from a working one with npm run new-miniapp, then register its address here.',
   'miniApps.noneInOrganization': 'Register one under Mini-apps.',
@@ -336,7 +339,7 @@ export default {
   'miniApps.copied': 'I have copied it',
 
   'miniApp.title': 'Mini-app',
-  'miniApp.what': 'the mini-app',
+  'miniApp.loading': 'Loading the mini-app …',
   'miniApp.review': 'Review',
   'miniApp.pending':
     'The operator of this server reviews it. Check it below meanwhile: it must pass before it can be listed.',

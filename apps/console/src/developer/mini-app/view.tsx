@@ -34,7 +34,9 @@ export function View() {
   const { miniAppId } = useScreenParams('miniAppId');
   const { data, error, refetch } = useOperation('GET /latchkey/miniapps/{miniAppId}', { miniAppId });
   if (data === undefined)
-    return <Unread title={t('miniApp.title')} what={t('miniApp.what')} error={error} onRetry={() => void refetch()} />;
+    return (
+      <Unread title={t('miniApp.title')} loading={t('miniApp.loading')} error={error} onRetry={() => void refetch()} />
+    );
   const { app } = data;
   return (
     <Page

@@ -36,7 +36,7 @@ export function View() {
         )
       }
     >
-      {isLoading && <Loading what={t('organizations.what')} />}
+      {isLoading && <Loading text={t('organizations.loading')} />}
       <Failure error={error} onRetry={() => void refetch()} />
       {data !== undefined && orgId === undefined && (
         <EmptyState

@@ -21,7 +21,7 @@ export function View() {
     return (
       <Unread
         title={t('organization.title')}
-        what={t('organization.what')}
+        loading={t('organization.loading')}
         error={error}
         onRetry={() => void refetch()}
       />
@@ -61,7 +61,7 @@ function Apps({ orgId }: { orgId: string }) {
     <Section title={t('apps.title')}>
       <QueryList
         read={apps}
-        what={t('apps.what')}
+        loading={t('apps.loading')}
         keyOf={({ id = '' }) => id}
         empty={<EmptyState title={t('apps.none')}>{t('apps.noneInOrganization')}</EmptyState>}
       >
@@ -100,7 +100,7 @@ function Wallet({ orgId }: { orgId: string }) {
   const isMissing = wallet.error instanceof ApiError && wallet.error.status === 404;
   return (
     <Section title={t('organization.wallet')}>
-      {wallet.isPending && <Loading what={t('organization.whatWallet')} lines={2} />}
+      {wallet.isPending && <Loading text={t('organization.loadingWallet')} lines={2} />}
       {!isMissing && <Failure error={wallet.error} onRetry={() => void wallet.refetch()} />}
       {isMissing && (
         <EmptyState

@@ -16,7 +16,9 @@ export function View() {
   const { data: app, error, refetch } = useOperation('GET /client-apps/{id}', { id: appId });
   const { returned, restart } = useReturn(appId);
   if (app === undefined)
-    return <Unread title={t('tryLogin.title')} what={t('app.what')} error={error} onRetry={() => void refetch()} />;
+    return (
+      <Unread title={t('tryLogin.title')} loading={t('app.loading')} error={error} onRetry={() => void refetch()} />
+    );
   return (
     <Page
       title={t('tryLogin.title')}
@@ -218,7 +220,7 @@ function Tokens({
     begun.current = true;
     void run();
   }, [isPublic, run]);
-  if (step.kind === 'running') return <Loading what={t('tryLogin.whatTokens')} />;
+  if (step.kind === 'running') return <Loading text={t('tryLogin.loadingTokens')} />;
   if (step.kind === 'failed')
     return (
       <Alert color="yellow" title={t('tryLogin.unreachable')}>

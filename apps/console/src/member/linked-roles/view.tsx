@@ -26,7 +26,7 @@ export function View() {
   const linked = useLinkedRoles();
   return (
     <Page title={t('linkedRoles.title')} lead={t('linkedRoles.lead')} crumbs={[{ title: t('me.title'), to: '/me' }]}>
-      <Query read={linked.state} what={t('linkedRoles.what')} lines={4}>
+      <Query read={linked.state} loading={t('linkedRoles.loading')} lines={4}>
         {(data) => <Choices data={data} linked={linked} />}
       </Query>
       <p role="status" className={styles.note}>

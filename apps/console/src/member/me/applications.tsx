@@ -16,7 +16,7 @@ export function Applications() {
     <Section title={t('applications.title')} lead={t('applications.lead')}>
       <QueryList
         read={applications}
-        what={t('applications.what')}
+        loading={t('applications.loading')}
         lines={2}
         keyOf={({ clientId }) => clientId}
         empty={<EmptyState title={t('applications.none')} />}

@@ -56,7 +56,7 @@ export function ChatAccounts() {
         )
       }
     >
-      {isLoading && <Loading what={t('chatAccounts.what')} lines={2} />}
+      {isLoading && <Loading text={t('chatAccounts.loading')} lines={2} />}
       {data === undefined && <Failure error={error} onRetry={() => void refetch()} />}
       {data !== undefined && items.length === 0 && x.account === undefined && (
         <EmptyState title={t('chatAccounts.none')}>{t('chatAccounts.noneHow')}</EmptyState>

@@ -40,7 +40,8 @@ export function Passkeys() {
     >
       <PagedList
         pages={passkeys}
-        what={t('passkeys.what')}
+        loading={t('passkeys.loading')}
+        more={t('passkeys.more')}
         keyOf={({ id = '' }) => id}
         empty={<EmptyState title={t('passkeys.none')}>{t('passkeys.noneHow')}</EmptyState>}
       >

@@ -29,7 +29,7 @@ export function Sessions() {
     >
       <QueryList
         read={sessions}
-        what={t('sessions.what')}
+        loading={t('sessions.loading')}
         lines={2}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('sessions.none')} />}

@@ -61,7 +61,8 @@ function Signatures() {
     <Section title={t('signatures.title')} lead={t('signatures.lead')}>
       <PagedList
         pages={signatures}
-        what={t('signatures.what')}
+        loading={t('signatures.loading')}
+        more={t('signatures.more')}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('signatures.none')} />}
       >
@@ -98,7 +99,7 @@ function Authenticators() {
     <Section title={t('authenticators.title')} lead={t('authenticators.lead')}>
       <QueryList
         read={apps}
-        what={t('authenticators.what')}
+        loading={t('authenticators.loading')}
         lines={2}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('authenticators.none')}>{t('authenticators.noneHow')}</EmptyState>}

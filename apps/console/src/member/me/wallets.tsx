@@ -43,7 +43,7 @@ export function Wallets() {
     >
       <QueryList
         read={wallets}
-        what={t('wallets.what')}
+        loading={t('wallets.loading')}
         lines={2}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('wallets.none')}>{t('wallets.noneHow')}</EmptyState>}

@@ -24,7 +24,7 @@ export function View() {
   const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });
   return (
     <Page title={t('roles.title')} lead={t('roles.lead')}>
-      {communities.isLoading && <Loading what={t('roles.whatCommunities')} />}
+      {communities.isLoading && <Loading text={t('roles.loadingCommunities')} />}
       {communities.error !== null && communities.items.length === 0 && (
         <Failure error={communities.error} onRetry={communities.retry} />
       )}
@@ -43,7 +43,7 @@ export function View() {
       {communities.items.map((community, place) => (
         <CommunityRoles key={community.communityId} community={community} isOpenAtFirst={place < openAtFirst} />
       ))}
-      <More pages={communities} what={t('roles.whatMore')} />
+      <More pages={communities} text={t('roles.more')} />
     </Page>
   );
 }
@@ -75,8 +75,13 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
                 {t('roles.open', { platform: platformName(platform) })}
               </Button>
             )}
+            {data?.wallets === 0 && data.roles.length > 0 && (
+              <Button renderRoot={(props) => <Link to="/me" {...props} />} size="compact-sm">
+                {t('roles.linkWallet')}
+              </Button>
+            )}
             {isOpen ? (
-              <CheckNow check={check} name={name} />
+              <CheckNow check={check} name={name} isMain={data === undefined || data.wallets > 0} />
             ) : (
               <Button
                 size="compact-sm"
@@ -90,15 +95,15 @@ function CommunityRoles({ community, isOpenAtFirst }: { community: Community; is
           </>
         }
       />
-      {isOpen && data === undefined && error === null && <Loading what={t('roles.whatIn', { community: name })} />}
+      {isOpen && data === undefined && error === null && <Loading text={t('roles.loadingIn', { community: name })} />}
       {isOpen && error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.roles.length === 0 && <EmptyState title={t('roles.noRules')}>{t('roles.noRulesWhy')}</EmptyState>}
       {data !== undefined && data.roles.length > 0 && <Progress communityId={communityId} />}
-      {data !== undefined && data.roles.length > 0 && (
+      {data !== undefined && data.roles.length > 0 && data.wallets > 0 && (
         <p className={styles.wallets}>
-          {data.wallets === 0 ? t('roles.noWallet') : t('roles.wallets', { count: data.wallets })}{' '}
+          {t('roles.wallets', { count: data.wallets })}{' '}
           <Anchor component={Link} to="/me">
-            {t(data.wallets === 0 ? 'roles.linkWallet' : 'roles.linkAnother')}
+            {t('roles.linkAnother')}
           </Anchor>
         </p>
       )}
@@ -192,11 +197,12 @@ function useRoleCheck(communityId: string): RoleCheck {
   };
 }
 
-function CheckNow({ check, name }: { check: RoleCheck; name: string }) {
+function CheckNow({ check, name, isMain }: { check: RoleCheck; name: string; isMain: boolean }) {
   return (
     <div className={styles.check}>
       <Button
         size="compact-sm"
+        variant={isMain ? 'filled' : 'default'}
         loading={check.isStarting}
         disabled={check.isRunning}
         aria-label={t('roles.checkNowIn', { community: name })}

@@ -46,7 +46,8 @@ export function ReviewList<Item extends Reviewed>({
       </FilterBar>
       <PagedList
         pages={pages}
-        what={t('approvals.what', { kind })}
+        loading={t('approvals.loading', { kind })}
+        more={t('approvals.more', { kind })}
         keyOf={({ id }) => id ?? ''}
         empty={
           status === 'PENDING' && search === '' ? (

@@ -23,7 +23,7 @@ export function ScopePicker({
   return (
     <fieldset className={styles.fieldset}>
       <legend>{label}</legend>
-      <Query read={scopes} what={t('scopes.what')}>
+      <Query read={scopes} loading={t('scopes.loading')}>
         {(groups) => {
           const all = groups.flatMap(({ scopes: inGroup = [] }) => inGroup);
           const sorted = all.toSorted((a, b) => Number(requested.includes(b.id)) - Number(requested.includes(a.id)));

@@ -196,7 +196,7 @@ function SigningDomains() {
       </Form>
       <QueryList
         read={domains}
-        what={t('signing.what')}
+        loading={t('signing.loading')}
         keyOf={(one) => `${one.clientId} ${one.domain}`}
         empty={<EmptyState title={t('signing.emptyTitle')}>{t('signing.empty')}</EmptyState>}
       >

@@ -21,7 +21,8 @@ export function View() {
         />
         <PagedList
           pages={log}
-          what={t('audit.what')}
+          loading={t('audit.loading')}
+          more={t('audit.more')}
           keyOf={({ id }) => id}
           empty={
             userId === '' ? (

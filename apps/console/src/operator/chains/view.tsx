@@ -14,7 +14,7 @@ export function View() {
   const chains = useOperation('GET /latchkey/operator/chains', {});
   return (
     <Page title={t('chains.title')} lead={t('chains.lead')}>
-      <Query read={chains} what={t('chains.what')}>
+      <Query read={chains} loading={t('chains.loading')}>
         {(all) =>
           all.length === 0 ? (
             <EmptyState title={t('chains.emptyTitle')}>{t('chains.empty')}</EmptyState>

@@ -52,7 +52,8 @@ export function View() {
         </FilterBar>
         <PagedList
           pages={communities}
-          what={t('communities.what')}
+          loading={t('communities.loading')}
+          more={t('communities.more')}
           keyOf={({ id }) => id}
           empty={
             search === '' && status === undefined ? (
@@ -169,7 +170,7 @@ function CheckPeriod({ id, name, onClose }: { id: string; name: string; onClose(
   });
   return (
     <Dialog title={t('checkPeriod.title', { name })} onClose={onClose}>
-      <Query read={settings} what={t('checkPeriod.what')}>
+      <Query read={settings} loading={t('checkPeriod.loading')}>
         {({ checkPeriodSeconds, isDefaultCheckPeriod, checksInBackground, nextCheckTime }) => (
           <Form
             submit={t('checkPeriod.save')}

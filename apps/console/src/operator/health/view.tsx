@@ -62,7 +62,7 @@ export function View() {
             )}
           </List>
         )}
-        <Query read={health} what={t('health.what')}>
+        <Query read={health} loading={t('health.loading')}>
           {({ checks, time }) => (
             <Stack gap="xs">
               <List items={checks} keyOf={({ subject }) => subject}>
@@ -75,7 +75,7 @@ export function View() {
           )}
         </Query>
         <Section title={t('running.title')} lead={t('running.lead')}>
-          <Query read={processes} what={t('running.what')}>
+          <Query read={processes} loading={t('running.loading')}>
             {(running) => (
               <List items={running} keyOf={({ id }) => id}>
                 {({ kind, hostName, pid, startedTime, seenTime }) => (

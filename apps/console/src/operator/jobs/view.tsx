@@ -39,7 +39,7 @@ export function View() {
   return (
     <Page title={t('jobs.title')} lead={t('jobs.lead')}>
       <Stack gap="xl">
-        <Query read={queue} what={t('jobs.queueWhat')}>
+        <Query read={queue} loading={t('jobs.loadingQueue')}>
           {({ running, ready, delayed, blocked, dead: given }) => (
             <Stats
               stats={[
@@ -75,7 +75,8 @@ export function View() {
             <Failure error={retry.error} />
             <PagedList
               pages={jobs}
-              what={t('jobs.what')}
+              loading={t('jobs.loading')}
+              more={t('jobs.more')}
               keyOf={({ id }) => id}
               empty={
                 name === '' ? (

@@ -29,7 +29,7 @@ export function OperatorKeys() {
       lead={t('operatorKeys.lead')}
       actions={<Button onClick={() => setIsCreating(true)}>{t('operatorKeys.create')}</Button>}
     >
-      <QueryList read={keys} what={t('operatorKeys.what')} keyOf={({ id }) => id}>
+      <QueryList read={keys} loading={t('operatorKeys.loading')} keyOf={({ id }) => id}>
         {(key) => <KeyRow item={key} />}
       </QueryList>
       {isCreating && <CreateKey onClose={() => setIsCreating(false)} />}

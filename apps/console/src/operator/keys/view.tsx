@@ -22,7 +22,7 @@ function MasterKeys() {
   const keys = useOperation('GET /latchkey/operator/master-keys', {});
   return (
     <Section title={t('masterKeys.title')} lead={t('masterKeys.lead')}>
-      <QueryList read={keys} what={t('masterKeys.what')} keyOf={({ id }) => id}>
+      <QueryList read={keys} loading={t('masterKeys.loading')} keyOf={({ id }) => id}>
         {({ id, fingerprint, state }) => (
           <Row
             title={id}
@@ -58,7 +58,7 @@ function SigningKeys() {
     keys.data?.some(({ purpose, state }) => purpose === wanted && state === 'retired') ?? false;
   return (
     <Section title={t('signingKeys.title')} lead={t('signingKeys.lead')}>
-      <QueryList read={keys} what={t('signingKeys.what')} keyOf={({ keyId }) => keyId}>
+      <QueryList read={keys} loading={t('signingKeys.loading')} keyOf={({ keyId }) => keyId}>
         {({ keyId, purpose, state, createdTime, retiredTime, deletedTime }) => (
           <Row
             title={t(`signingKeys.${uses[purpose]}`)}

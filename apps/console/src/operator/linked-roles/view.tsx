@@ -20,7 +20,7 @@ export function View() {
   const register = useAction('PUT /latchkey/operator/linked-roles', { changes: [read] });
   return (
     <Page title={t('linkedRoles.title')} lead={t('linkedRoles.lead')}>
-      <Query read={registration} what={t('linkedRoles.what')}>
+      <Query read={registration} loading={t('linkedRoles.loading')}>
         {({ state, problem, verificationUrl, values }) => (
           <Stack gap="xl">
             <Section

@@ -11,7 +11,7 @@ export function View() {
   const mails = useOperation('GET /latchkey/operator/mails', {});
   return (
     <Page title={t('mails.title')} lead={t('mails.lead')}>
-      <Query read={mails} what={t('mails.what')}>
+      <Query read={mails} loading={t('mails.loading')}>
         {({ delivery, isCatcherReached, caught }) => {
           return (
             <Stack gap="md">

@@ -25,7 +25,8 @@ export function View() {
           <SearchField label={t('people.search')} value={search} onSearch={setSearch} />
           <PagedList
             pages={people}
-            what={t('people.what')}
+            loading={t('people.loading')}
+            more={t('people.more')}
             keyOf={({ userId }) => userId}
             empty={
               search === '' ? (
@@ -44,7 +45,6 @@ export function View() {
                   </Link>
                 }
                 note={t.list([
-                  ...(name === undefined ? [] : [userId]),
                   ...(platform === undefined ? [] : [platformName(platform)]),
                   t('people.wallets', { count: wallets }),
                 ])}

@@ -37,7 +37,7 @@ export function View() {
     >
       <Stack gap="xl">
         <CopyText text={userId} what={t('person.id')} />
-        <Query read={person} what={t('person.what')}>
+        <Query read={person} loading={t('person.loading')}>
           {({ wallets, communities }) => (
             <>
               <Section title={t('person.communities')}>
@@ -87,7 +87,7 @@ function Signatures({ userId }: { userId: string }) {
   const signatures = useOperation('GET /latchkey/operator/people/{userId}/signatures', { userId });
   return (
     <Section title={t('person.signatures')} lead={t('person.signaturesLead')}>
-      <Query read={signatures} what={t('person.signaturesWhat')}>
+      <Query read={signatures} loading={t('person.loadingSignatures')}>
         {(signed) =>
           signed.length === 0 ? (
             <Text c="dimmed">{t('person.noSignature')}</Text>
@@ -144,7 +144,7 @@ function Kudos({ userId }: { userId: string }) {
             ]}
           />
         </Group>
-        <Query read={kudos} what={t('person.kudosWhat')}>
+        <Query read={kudos} loading={t('person.loadingKudos')}>
           {(answer) => (
             <List
               items={readKudos(answer)}

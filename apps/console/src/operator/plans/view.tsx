@@ -34,7 +34,7 @@ export function View() {
     >
       <QueryList
         read={plans}
-        what={t('plans.what')}
+        loading={t('plans.loading')}
         keyOf={({ id }) => id}
         empty={<EmptyState title={t('plans.emptyTitle')}>{t('plans.empty')}</EmptyState>}
       >

@@ -12,7 +12,7 @@ export function View() {
   const settings = useOperation('GET /latchkey/operator/settings', {});
   return (
     <Page title={t('settings.title')} lead={t('settings.lead')}>
-      <Query read={settings} what={t('settings.what')}>
+      <Query read={settings} loading={t('settings.loading')}>
         {(all) => {
           const dangerous = all.filter(({ warning }) => warning !== undefined);
           const found = all.filter(

@@ -12,7 +12,7 @@ export function View() {
   const spending = useOperation('GET /latchkey/operator/spending', {});
   return (
     <Page title={t('spending.title')} lead={t('spending.lead')}>
-      <Query read={spending} what={t('spending.what')}>
+      <Query read={spending} loading={t('spending.loading')}>
         {({ spenders, budgets, walletFeesPaidBy, walletChainId, registry }) => (
           <Stack gap="xl">
             <Section

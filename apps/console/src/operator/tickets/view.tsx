@@ -29,7 +29,7 @@ export function View() {
           />
         </Group>
         <Failure error={decide.error} />
-        {tickets.isLoading && <Loading what={t('tickets.what')} />}
+        {tickets.isLoading && <Loading text={t('tickets.loading')} />}
         {!tickets.isLoading && tickets.items.length === 0 && tickets.error === null && (
           <EmptyState title={t(folder === 'open' ? 'tickets.noneOpenTitle' : 'tickets.noneTitle')}>
             {t('tickets.none')}
@@ -48,7 +48,7 @@ export function View() {
             ))}
           </Accordion>
         )}
-        <More pages={tickets} what={t('tickets.what')} />
+        <More pages={tickets} text={t('tickets.more')} />
       </Stack>
     </Page>
   );

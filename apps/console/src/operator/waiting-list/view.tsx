@@ -64,7 +64,8 @@ function Guests() {
         </Form>
         <PagedList
           pages={guests}
-          what={t('guests.what')}
+          loading={t('guests.loading')}
+          more={t('guests.more')}
           keyOf={(guest) => guest.userId}
           empty={<EmptyState title={t('guests.emptyTitle')}>{t('guests.empty')}</EmptyState>}
         >
@@ -96,7 +97,7 @@ function ListState() {
   const list = useOperation(read, {});
   const replace = useAction('POST /latchkey/operator/waiting-list/signer', { changes: [read] });
   return (
-    <Query read={list} what={t('waitingList.what')}>
+    <Query read={list} loading={t('waitingList.loading')}>
       {({ isOpen, priceWei, signer, contracts, members }) =>
         isOpen ? (
           <Section

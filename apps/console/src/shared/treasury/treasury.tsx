@@ -32,7 +32,7 @@ export function TreasuryView({
   const treasury = useOperation(read, { address });
   return (
     <>
-      <Query read={treasury} what={t('wallet.what')} lines={2}>
+      <Query read={treasury} loading={t('wallet.loading')} lines={2}>
         {(data) => <Facts title={title} treasury={data} communityId={communityId} />}
       </Query>
       <Section title={t('walletHistory.title')}>
@@ -122,7 +122,8 @@ function History({ address, ...where }: Where & { address: string }) {
   return (
     <PagedList
       pages={actions}
-      what={t('walletHistory.what')}
+      loading={t('walletHistory.loading')}
+      more={t('walletHistory.more')}
       keyOf={({ id }) => id}
       empty={<EmptyState title={t('walletHistory.none')}>{t('walletHistory.noneNote')}</EmptyState>}
     >

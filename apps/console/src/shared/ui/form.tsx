@@ -1,8 +1,7 @@
-import { ApiError } from '@latchkey/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { isObject } from '../is-object.ts';
 import { t } from '../messages/index.ts';
+import { refusedFieldsOf } from '../refused-fields.ts';
 import { Failure } from './query.tsx';
 
 /** The state of what a form runs: an `Action`, or something of the same shape. */
@@ -124,12 +123,6 @@ export function useForm<Values extends object>(first: Values, error?: unknown) {
   };
 }
 
-/** VALIDATION_FAILED names each invalid field: `/name`. */
 function fieldError(error: unknown, name: string): string | undefined {
-  const details: unknown = error instanceof ApiError ? error.details : undefined;
-  if (!Array.isArray(details)) return undefined;
-  const found = details.find((one) => isObject(one) && String(one.path).split('/').at(-1) === name);
-  return isObject(found) && typeof found.message === 'string'
-    ? t('failure.field', { problem: found.message })
-    : undefined;
+  return refusedFieldsOf(error).find((field) => field.name === name)?.sentence;
 }

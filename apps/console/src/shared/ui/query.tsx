@@ -7,6 +7,7 @@ import { describeError } from '../../say-error.ts';
 import { type Pages, requestIdOf, SignedOut } from '../api/index.ts';
 import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
 import { t } from '../messages/index.ts';
+import { describeRefusedFields } from '../refused-fields.ts';
 import styles from './query.module.css';
 
 const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
@@ -14,7 +15,7 @@ const skeletonWidths = ['92%', '78%', '85%', '64%', '80%'];
 const slowAfterMs = 8_000;
 
 /** Appears only after a delay, so that quick responses do not flicker. After longer it says that it takes long. */
-export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
+export function Loading({ text, lines = 3 }: { text: string; lines?: number }) {
   const [isSlow, setIsSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setIsSlow(true), slowAfterMs);
@@ -22,7 +23,7 @@ export function Loading({ what, lines = 3 }: { what: string; lines?: number }) {
   }, []);
   return (
     <div role="status" className={styles.loading}>
-      <span className={styles.words}>{t('loading.what', { what })}</span>
+      <span className={styles.words}>{text}</span>
       {isSlow && <span>{t('loading.slow')}</span>}
       {skeletonWidths.slice(0, lines).map((width) => (
         <Skeleton key={width} height={14} width={width} aria-hidden="true" />
@@ -36,16 +37,28 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
   if (error === null || error === undefined) return null;
   const isAway = error instanceof Unreachable;
   const isRefused = error instanceof ApiError && error.status === 403;
-  const id = requestIdOf(error);
-  const code = error instanceof ApiError ? error.code : undefined;
+  const fields = describeRefusedFields(error);
+  const isInput = fields.length > 0;
+  // What was typed needs no operator and no log, and the same request would be refused again.
+  const id = isInput ? undefined : requestIdOf(error);
+  const code = error instanceof ApiError && !isInput ? error.code : undefined;
+  const title = isAway ? 'failure.offline' : isRefused ? 'failure.refused' : 'failure.other';
   return (
     <Alert
       role="alert"
       color={isAway ? 'yellow' : 'red'}
-      title={t(isAway ? 'failure.offline' : isRefused ? 'failure.refused' : 'failure.other')}
+      title={t(isInput ? 'failure.fields' : title)}
       icon={isAway ? <IconPlugConnectedX /> : <IconAlertTriangle />}
     >
-      <Text size="sm">{messageOf(error)}</Text>
+      {!isInput ? (
+        <Text size="sm">{messageOf(error)}</Text>
+      ) : (
+        fields.map((sentence) => (
+          <Text key={sentence} size="sm">
+            {sentence}
+          </Text>
+        ))
+      )}
       {(code !== undefined || id !== undefined) && (
         <Text size="xs" c="dimmed" mt={4}>
           {[code, id !== undefined && t('failure.request', { id })].filter(Boolean).join(' · ')}
@@ -56,7 +69,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: (() => v
           {t('common.goHome')}
         </Button>
       )}
-      {onRetry !== undefined && !isRefused && (
+      {onRetry !== undefined && !isRefused && !isInput && (
         <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
           {t('common.tryAgain')}
         </Button>
@@ -85,21 +98,25 @@ export function EmptyState({ title, children, action }: { title: string; childre
 
 interface QueryProps<Data> {
   read: UseQueryResult<Data>;
-  /** What is loading, for "Loading …". */
-  what: string;
+  /** What it says meanwhile: "Loading the rules …". */
+  loading: string;
   lines?: number;
 }
 
 /** Shows the result of a read, or that it is loading, or why it failed. A later failure keeps the data that was read. */
 export function Query<Data>({
   read,
-  what,
+  loading,
   lines = 3,
   children,
 }: QueryProps<Data> & { children(data: Data): ReactNode }) {
   const retry = () => void read.refetch();
   if (read.data === undefined)
-    return read.error === null ? <Loading what={what} lines={lines} /> : <Failure error={read.error} onRetry={retry} />;
+    return read.error === null ? (
+      <Loading text={loading} lines={lines} />
+    ) : (
+      <Failure error={read.error} onRetry={retry} />
+    );
   return (
     <>
       {read.error !== null && <Failure error={read.error} onRetry={retry} />}
@@ -144,27 +161,32 @@ export function List<Item>({
   );
 }
 
-/** A paged list: its rows, its states, and the button that loads more. `what` is in the plural. */
-export function PagedList<Item>({ pages, what, ...list }: ListProps<Item> & { pages: Pages<Item>; what: string }) {
-  if (pages.isLoading) return <Loading what={what} />;
+/** A paged list: its rows, its states, and the button that loads more. */
+export function PagedList<Item>({
+  pages,
+  loading,
+  more,
+  ...list
+}: ListProps<Item> & { pages: Pages<Item>; loading: string; more: string }) {
+  if (pages.isLoading) return <Loading text={loading} />;
   if (pages.error !== null && pages.items.length === 0) return <Failure error={pages.error} onRetry={pages.retry} />;
   return (
     <>
       <List {...list} items={pages.items} isBusy={pages.isStale} />
-      {pages.items.length > 0 && <More pages={pages} what={what} />}
+      {pages.items.length > 0 && <More pages={pages} text={more} />}
     </>
   );
 }
 
 /** Loads the next page, for lists with their own layout. */
-export function More({ pages, what }: { pages: Omit<Pages<unknown>, 'items'>; what: string }) {
+export function More({ pages, text }: { pages: Omit<Pages<unknown>, 'items'>; text: string }) {
   return (
     <>
       {pages.error !== null && <Failure error={pages.error} onRetry={pages.retry} />}
       {pages.hasMore && (
         <div className={styles.more}>
           <Button variant="default" loading={pages.isLoadingMore} onClick={pages.loadMore}>
-            {t('loading.more', { what })}
+            {text}
           </Button>
         </div>
       )}

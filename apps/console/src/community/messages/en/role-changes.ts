@@ -34,14 +34,16 @@ export default {
   'change.undoneBy': 'Undone by {who}',
 
   'roleChanges.title': 'Role changes',
-  'roleChanges.lead': 'What Latchkey changes, and changed. Large removals wait here until an admin approves them.',
+  'roleChanges.lead':
+    'What Latchkey will change and has changed. Large removals wait here until an admin approves them.',
   'roleChanges.preview': 'Preview a check',
   'roleChanges.waiting': 'Waiting for approval',
   'roleChanges.all': 'All changes',
   'roleChanges.which': 'Which changes',
   'roleChanges.showWaiting': 'Waiting',
   'roleChanges.showAll': 'All',
-  'roleChanges.loading': 'role changes',
+  'roleChanges.loading': 'Loading role changes …',
+  'roleChanges.more': 'Load more role changes',
   'roleChanges.noneWaitingTitle': 'Nothing waits for you',
   'roleChanges.noneWaiting': 'Latchkey applies small changes by itself. See them under All.',
   'roleChanges.emptyTitle': 'No role changes yet',
@@ -81,7 +83,7 @@ export default {
   'changeSet.revokeAlso': '{count, plural, one {# loses {role}} other {# lose {role}}}',
   'changeSet.moreRoles': '{count, plural, one {# more role} other {# more roles}}',
   'changeSet.noRoleChanges': 'no role changes',
-  'changeSet.loading': 'the changes',
+  'changeSet.loading': 'Loading the changes …',
   'changeSet.after': 'After {cause}, {time}',
   'changeSet.needsApprovals': '{count, plural, one {Needs # approval} other {Needs # approvals}}',
   'changeSet.approvedByPart': '{count, number} of {needed, number} approved by {names}',
@@ -101,7 +103,7 @@ export default {
   'ruleEdit.created': 'created by {name}, {time}',
   'ruleEdit.changed': 'changed by {name}, {time}',
   'ruleEdit.removed': 'deleted by {name}, {time}',
-  'ruleEdit.loading': 'the rule',
+  'ruleEdit.loading': 'Loading the rule …',
   'ruleEdit.tooOld': 'This change is older than the history shown here.',
   'ruleEdit.same': 'The conditions are the same; its settings or its order changed.',
   'ruleEdit.before': 'Before',
@@ -116,7 +118,7 @@ export default {
   'changeSet.unwritten': '{count, number} not written',
   'changeSet.notWritten': 'Not written',
   'changeSet.dropped.superseded':
-    '{count, plural, one {# change} other {# changes}}: a later change set decided otherwise',
+    '{count, plural, one {# change} other {# changes}}: a later role change decided otherwise',
   'changeSet.dropped.already-done':
     '{count, plural, one {# change} other {# changes}}: the platform already showed the change',
   'changeSet.dropped.not-needed':
@@ -131,7 +133,7 @@ export default {
   'changeSet.gone': '{count, plural, one {# change: the member left} other {# changes: the members left}}',
   'changeSet.why': 'Why',
   'changeSet.whyOfFirst': 'Of the first {count, plural, one {# change} other {# changes}}.',
-  'changeSet.loadingReasons': 'the reasons',
+  'changeSet.loadingReasons': 'Loading the reasons …',
   'changeSet.moreReasons': '{count, plural, one {# more reason} other {# more reasons}} in the list of members.',
   'changeSet.effectAndReason': '{effect}: {why}',
 
@@ -140,9 +142,10 @@ export default {
   'changeSet.searchBy': 'Search by name or role',
   'changeSet.searchedFirst':
     'Searched the first {count, plural, one {# change} other {# changes}}. Load more to search the rest.',
-  'changeSet.loadingMembers': 'changes',
+  'changeSet.loadingMembers': 'Loading changes …',
+  'changeSet.moreMembers': 'Load more changes',
   'changeSet.emptyTitle': 'Nothing to change',
-  'changeSet.empty': 'Later checks left nothing of this change set.',
+  'changeSet.empty': 'Later checks left nothing to change here.',
   'changeSet.noMatchTitle': 'No members match',
   'changeSet.noMatch': 'Try another name or role.',
   'changeSet.gains': 'gains',
@@ -233,7 +236,7 @@ export default {
 
   'undo.title': 'Undo these changes?',
   'undo.undo': '{count, plural, =0 {Undo} one {Undo # change} other {Undo # changes}}',
-  'undo.loading': 'what the undo would do',
+  'undo.loading': 'Loading what the undo would do …',
   'undo.grants': '{count, plural, one {# role is given back.} other {# roles are given back.}}',
   'undo.removals': '{count, plural, one {# role is removed again.} other {# roles are removed again.}}',
   'undo.members': '{count, plural, one {# member is changed.} other {# members are changed.}}',
@@ -241,7 +244,7 @@ export default {
   'undo.superseded':
     '{count, plural, one {# change stays} other {# changes stay}}, because later role changes decided about the same members: {links}.',
   'undo.showThem': 'show them',
-  'undo.changeSet': 'change set {number, number}',
+  'undo.changeSet': 'role change {number, number}',
   'undo.alreadyReverted':
     '{count, plural, one {# change was already reverted on the platform.} other {# changes were already reverted on the platform.}}',
   'undo.nothing': 'No role changes.',

@@ -5,7 +5,7 @@ export default {
     'Keep the rules of this community in a file, review changes in Git, and apply them with the latchkey command.',
   'rulesFile.rules': 'Rules',
   'rulesFile.source': 'Where the rules come from',
-  'rulesFile.sourceWhat': 'where the rules come from',
+  'rulesFile.loadingSource': 'Loading where the rules come from …',
   'rulesFile.byHand': 'Changed by hand',
   'rulesFile.managed': 'Managed by file',
   'rulesFile.locked': 'Locked to file',
@@ -51,7 +51,7 @@ export default {
 
   'rulesFile.export': 'The rules as a file',
   'rulesFile.exportLead': 'The same file that “latchkey rules pull” writes.',
-  'rulesFile.exportWhat': 'the file',
+  'rulesFile.loadingExport': 'Loading the file …',
   'rulesFile.download': 'Download latchkey.yaml',
   'rulesFile.copy': 'Copy',
   'rulesFile.copied': 'Copied',
@@ -82,7 +82,7 @@ export default {
   'analysis.title': 'Rule analysis',
   'analysis.lead':
     'What follows from the rules alone, for any wallet and not only for today’s members. Every finding is proven.',
-  'analysis.what': 'the analysis',
+  'analysis.loading': 'Loading the analysis …',
   'analysis.found': 'What was found',
   'analysis.nothingTitle': 'Nothing to report',
   'analysis.nothing': 'Every rule can be met, has an effect, and contradicts no other.',

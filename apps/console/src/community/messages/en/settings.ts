@@ -1,9 +1,9 @@
 /** What the pages of guest passes, apps, analytics, the wallet and the settings say. */
 export default {
   'passes.title': 'Guest passes',
-  'passes.lead': 'Give a member roles for a while, without a wallet. They are removed when the time is over.',
+  'passes.lead': 'Give a member roles for a while, without a wallet. They are removed when the time is up.',
   'passes.new': 'New pass',
-  'passes.loading': 'the passes',
+  'passes.loading': 'Loading the passes …',
   'passes.emptyTitle': 'No guest passes yet',
   'passes.empty': 'Create one for speakers, partners or new members, and give it to them.',
   'passes.inactive': 'Inactive',
@@ -14,7 +14,8 @@ export default {
   'passes.gives':
     'Gives {roles} for {unit, select, day {{amount, plural, one {# day} other {# days}}} hour {{amount, plural, one {# hour} other {# hours}}} minute {{amount, plural, one {# minute} other {# minutes}}} other {{amount, plural, one {# second} other {# seconds}}}}.',
   'passes.aRole': 'a role',
-  'passes.loadingHolders': 'holders',
+  'passes.loadingHolders': 'Loading holders …',
+  'passes.moreHolders': 'Load more holders',
   'passes.noHolders': 'No members have it yet.',
   'passes.until': 'Until {time}',
   'passes.endNow': 'End now',
@@ -31,7 +32,7 @@ export default {
 
   'apps.title': 'Apps',
   'apps.lead': 'Mini-apps add commands and buttons to your community. Each runs on its developer’s own server.',
-  'apps.loading': 'the apps',
+  'apps.loading': 'Loading the apps …',
   'apps.search': 'Search apps',
   'apps.installedApps': 'Installed',
   'apps.noneInstalled': 'No apps installed',
@@ -60,7 +61,7 @@ export default {
   'apps.itIsNotified': 'It is notified when members join, leave or change roles.',
   'apps.worksOn': 'Works on {platforms}.',
   'apps.version': 'Version {version}.',
-  'apps.loadingApp': 'the app',
+  'apps.loadingApp': 'Loading the app …',
   'apps.madeBy': 'By {developer}.',
   'apps.installedAt': 'Installed {time}, version {version}.',
   'apps.installedByAt': 'Installed {time} by {name}, version {version}.',
@@ -98,9 +99,9 @@ export default {
   'analytics.span.30d': '30 days',
   'analytics.span.90d': '90 days',
   'analytics.span.1y': '1 year',
-  'analytics.loading': 'the analytics',
+  'analytics.loading': 'Loading the analytics …',
   'analytics.members': 'Members',
-  'analytics.membersLead': '{count, number} today, bots apart',
+  'analytics.membersLead': '{count, number} today, not counting bots',
   'analytics.membersNote': 'Members are counted once an hour. The line grows from the first day on.',
   'analytics.roles': 'Roles given and taken',
   'analytics.rolesLead': '{given, number} given, {taken, number} taken by Latchkey',
@@ -117,14 +118,14 @@ export default {
 
   'wallet.title': 'Wallet',
   'wallet.lead': 'A Safe of the community, which receives donations and payments.',
-  'wallet.loading': 'the wallet',
+  'wallet.loading': 'Loading the wallet …',
   'wallet.emptyTitle': 'No wallet yet',
   'wallet.empty': 'It can receive coins and tokens at once. This server’s signer creates and stores its key.',
   'wallet.create': 'Create wallet',
   'wallet.created': 'Wallet created.',
 
   'settings.title': 'Settings',
-  'settings.loading': 'the settings',
+  'settings.loading': 'Loading the settings …',
   'settings.general': 'General',
   'settings.nameHint': 'What members and admins see here.',
   'settings.saveName': 'Save name',
@@ -134,7 +135,7 @@ export default {
   'rechecks.title': 'Re-checks',
   'rechecks.lead':
     'Transfers, new wallets and changed rules are checked at once. This is how often all members are checked as well.',
-  'rechecks.loading': 'the re-checks',
+  'rechecks.loading': 'Loading the re-checks …',
   'rechecks.period': 'Check every member',
   'rechecks.every':
     '{hours, plural, =24 {Every day} =72 {Every 3 days} =168 {Every week} =720 {Every 30 days} one {Every hour} other {Every # hours}}',
@@ -146,7 +147,7 @@ export default {
   'admins.title': 'Admins',
   'admins.lead':
     'Admins change rules, approve role changes and name other admins. Anyone who can manage the community on {platform} can become one: they sign in and choose “Find others I manage” under Home.',
-  'admins.loading': 'the admins',
+  'admins.loading': 'Loading the admins …',
   'admins.owner': 'Owner',
   'admins.you': 'You',
   'admins.byOperator': 'Named by the operator of this server',
@@ -176,7 +177,7 @@ export default {
   'approvals.title': 'Approvals',
   'approvals.lead':
     'Large removals wait until an admin approves them. Leave a limit empty to use the default of this server.',
-  'approvals.loading': 'the approval policy',
+  'approvals.loading': 'Loading the approval policy …',
   'approvals.removalPercent': 'Percentage of holders',
   'approvals.removalPercentHint': 'Removing a role from more of its holders within 24 hours needs approval.',
   'approvals.removalCount': 'Smallest number of members',
@@ -228,7 +229,7 @@ export default {
   'access.title': 'Application access',
   'access.lead':
     'Applications of developers that may read this community through the API. Webhooks for its events are set on the application, under Developers.',
-  'access.loading': 'the applications',
+  'access.loading': 'Loading the applications …',
   'access.emptyTitle': 'No application has access',
   'access.mayUse': 'May use {scopes} · since {time}',
   'access.revoke': 'Revoke',
@@ -242,7 +243,7 @@ export default {
 
   'plan.title': 'Plan and billing',
   'plan.invoices': 'Invoices and payment',
-  'plan.loading': 'the plans',
+  'plan.loading': 'Loading the plans …',
   'plan.current': 'Current',
   'plan.choose': 'Choose',
   'plan.free': 'Free',

@@ -94,7 +94,7 @@ function HeldTokens({
         {t('contract.held')}
       </Text>
       <TokenList label={t('contract.held')} tokens={tokens} onChoose={onChoose} />
-      <More pages={held} what={t('contract.what')} />
+      <More pages={held} text={t('contract.more')} />
     </>
   );
 }

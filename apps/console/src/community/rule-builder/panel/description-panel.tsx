@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type Answer, call } from '../../../shared/api/index.ts';
+import { describeRefusedField, readRefusal } from '../../../shared/refused-fields.ts';
 import { Failure, Loading } from '../../../shared/ui/index.ts';
 import styles from '../builder.module.css';
 import { t } from '../messages/index.ts';
@@ -14,8 +15,13 @@ interface Drafted {
   rule: Fields | undefined;
 }
 
+interface PanelParts extends Drafted {
+  /** An edit gains and loses members; a rule as it was saved does not. */
+  isChanged: boolean;
+}
+
 /** The rule in a sentence, who gains or loses the role by an edit, what a check costs, and what keeps it from being saved. */
-export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
+export function DescriptionPanel({ communityId, ruleId, rule, isChanged }: PanelParts) {
   const description = useDescription({ communityId, ruleId, rule });
   return (
     <section className={styles.panel} aria-labelledby="rule-in-words">
@@ -24,7 +30,7 @@ export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
         <Text size="sm">{t('describe.allMuted')}</Text>
       ) : (
         <>
-          {description.isLoading && <Loading what={t('describe.what')} lines={2} />}
+          {description.isLoading && <Loading text={t('describe.loading')} lines={2} />}
           <Failure error={description.error} onRetry={() => void description.refetch()} />
           {description.data?.sentence !== undefined && <p className={styles.sentence}>{description.data.sentence}</p>}
           {description.data !== undefined && description.data.problems.length > 0 && (
@@ -33,8 +39,8 @@ export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
                 {t('describe.problems')}
               </Text>
               <ul className={styles.problems}>
-                {description.data.problems.map(({ path, message }) => (
-                  <li key={`${path} ${message}`}>{message}</li>
+                {description.data.problems.map((problem) => (
+                  <li key={`${problem.path} ${problem.message}`}>{describeRefusedField(readRefusal(problem))}</li>
                 ))}
               </ul>
             </>
@@ -44,7 +50,7 @@ export function DescriptionPanel({ communityId, ruleId, rule }: Drafted) {
               {warning}
             </Text>
           ))}
-          {description.data?.effects?.map((effect) => (
+          {(isChanged ? description.data?.effects : undefined)?.map((effect) => (
             <Text key={effect} size="sm">
               {effect}
             </Text>

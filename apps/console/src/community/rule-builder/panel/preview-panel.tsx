@@ -39,7 +39,7 @@ export function PreviewPanel({
           {t('preview.run')}
         </Button>
       </div>
-      {preview.isRunning && <Loading what={t('preview.what')} lines={2} />}
+      {preview.isRunning && <Loading text={t('preview.loading')} lines={2} />}
       <Failure error={preview.error} onRetry={run} />
       {preview.answer !== undefined && !preview.isRunning && (
         <div role="status" className={styles.board}>

@@ -5,7 +5,8 @@ export default {
   'approvals.applications': 'Applications',
   'approvals.miniApps': 'Mini-apps',
   'approvals.signing': 'Signing',
-  'approvals.what': '{kind, select, application {applications} other {mini-apps}}',
+  'approvals.loading': '{kind, select, application {Loading applications …} other {Loading mini-apps …}}',
+  'approvals.more': '{kind, select, application {Load more applications} other {Load more mini-apps}}',
   'approvals.search': '{kind, select, application {Name, client id or owner} other {Name, id or organization}}',
   'approvals.nothingTitle': 'Nothing waits for you',
   'approvals.nothing':
@@ -64,14 +65,14 @@ export default {
   'application.webhookSecret': 'Webhook secret',
   'application.kept': 'I have kept them',
 
-  'scopes.what': 'scopes',
+  'scopes.loading': 'Loading scopes …',
   'scopes.askedFor': 'Asked for',
   'scopes.all': '{scope} grants every scope, also those that are added later.',
 
   'signing.title': 'Typed data that applications may have signed',
   'signing.lead':
     'Hosted wallets sign typed data for an application only if you allow its domain. The owner of the wallet still approves each signature.',
-  'signing.what': 'domains',
+  'signing.loading': 'Loading domains …',
   'signing.clientId': 'Client id',
   'signing.domain': 'Domain',
   'signing.domainPlaceholder': '0x…@1 or name:Snapshot',
@@ -99,7 +100,7 @@ export default {
 
   'waitingList.title': 'Waiting list',
   'waitingList.lead': 'Places that users buy on-chain, and the users you invite.',
-  'waitingList.what': 'the waiting list',
+  'waitingList.loading': 'Loading the waiting list …',
   'waitingList.list': 'The list',
   'waitingList.open': 'Open',
   'waitingList.members':
@@ -115,7 +116,8 @@ export default {
   'waitingList.none': 'Set LATCHKEY_WAITING_LIST_CONTRACTS to open one.',
   'guests.title': 'Invited guests',
   'guests.lead': 'They get a place without paying.',
-  'guests.what': 'guests',
+  'guests.loading': 'Loading guests …',
+  'guests.more': 'Load more guests',
   'guests.person': 'Person',
   'guests.personPlaceholder': 'DIS#USER#123',
   'guests.invite': 'Invite',

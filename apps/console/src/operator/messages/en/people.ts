@@ -2,7 +2,8 @@
 export default {
   'communities.title': 'Communities',
   'communities.lead': 'Every community of this server. Open one to see it as its admins do.',
-  'communities.what': 'communities',
+  'communities.loading': 'Loading communities …',
+  'communities.more': 'Load more communities',
   'communities.search': 'Name or id',
   'communities.active': 'Active',
   'communities.paused': 'Paused',
@@ -22,7 +23,7 @@ export default {
   'transfer.ownerHint': 'The id of a person, for example DIS#USER#123.',
   'transfer.done': 'The community has a new owner.',
   'checkPeriod.title': 'Re-checks of {name}',
-  'checkPeriod.what': 'settings',
+  'checkPeriod.loading': 'Loading settings …',
   'checkPeriod.every':
     '{hours, plural, one {Every member is re-checked every # hour.} other {Every member is re-checked every # hours.}}',
   'checkPeriod.everyByDefault':
@@ -37,7 +38,8 @@ export default {
 
   'people.title': 'People',
   'people.lead': 'Everyone who is in a community or linked a wallet.',
-  'people.what': 'people',
+  'people.loading': 'Loading people …',
+  'people.more': 'Load more people',
   'people.erasing': 'Being erased',
   'people.erasingLead':
     'What these accounts gave to this server is gone. The rest follows once their roles are removed.',
@@ -48,7 +50,7 @@ export default {
   'people.none': 'Search for the beginning of a name, a whole id, or a whole wallet address.',
   'people.wallets': '{count, plural, one {# wallet} other {# wallets}}',
 
-  'person.what': 'the person',
+  'person.loading': 'Loading the person …',
   'person.platform': 'On {platform}',
   'person.id': 'id',
   'person.communities': 'Communities',
@@ -57,12 +59,12 @@ export default {
   'person.noWallet': 'No wallet is linked.',
   'person.signatures': 'What the hosted wallet signed',
   'person.signaturesLead': 'The last 100, newest first.',
-  'person.signaturesWhat': 'signatures',
+  'person.loadingSignatures': 'Loading signatures …',
   'person.noSignature': 'Nothing was signed.',
   'person.signature': '{purpose}, {time}',
   'person.signatureFor': '{purpose}, {time}, for {clientId}',
   'person.kudos': 'Kudos',
-  'person.kudosWhat': 'kudos',
+  'person.loadingKudos': 'Loading kudos …',
   'person.whichKudos': 'Which kudos',
   'person.received': 'Received',
   'person.sent': 'Sent',
@@ -82,7 +84,7 @@ export default {
 
   'plans.title': 'Plans and prices',
   'plans.lead': 'What communities and organizations can be on. Existing subscribers keep their price.',
-  'plans.what': 'plans',
+  'plans.loading': 'Loading plans …',
   'plans.create': 'Create plan',
   'plans.emptyTitle': 'No plan yet',
   'plans.empty': 'Create one to sell it, or to grant it for free.',

@@ -15,7 +15,7 @@ export default {
   'health.applicationsWait': 'Applications wait for your approval',
   'health.waiting': 'Waiting',
   'health.reviewApplications': 'Review applications',
-  'health.what': 'the health',
+  'health.loading': 'Loading the health …',
   'health.database': 'Database',
   'health.processes': 'Processes',
   'health.jobs': 'Background jobs',
@@ -36,14 +36,14 @@ export default {
 
   'running.title': 'Processes',
   'running.lead': 'Servers and workers that reported within the last 15 seconds.',
-  'running.what': 'processes',
+  'running.loading': 'Loading processes …',
   'running.process': '{kind, select, worker {Worker on {host}} other {Server on {host}}}',
   'running.pid': 'process {pid}',
   'running.times': 'Started {started}, seen {seen}',
 
   'jobs.title': 'Jobs',
   'jobs.lead': 'Background work: role checks, writes to chat platforms, webhooks, mails.',
-  'jobs.queueWhat': 'the queue',
+  'jobs.loadingQueue': 'Loading the queue …',
   'jobs.running': 'Running',
   'jobs.ready': 'Ready',
   'jobs.delayed': 'Due later',
@@ -51,7 +51,8 @@ export default {
   'jobs.dead': 'Failed',
   'jobs.failed': 'Failed jobs',
   'jobs.failedLead': 'Fix the cause first, then retry. Failed jobs aren’t retried automatically.',
-  'jobs.what': 'jobs',
+  'jobs.loading': 'Loading jobs …',
+  'jobs.more': 'Load more jobs',
   'jobs.retryChosen': '{count, plural, one {Retry # job} other {Retry # jobs}}',
   'jobs.search': 'Kind of job, for example gating.write',
   'jobs.retryKind': 'Retry all of this kind',
@@ -67,7 +68,7 @@ export default {
   'chains.title': 'Chains',
   'chains.lead':
     'How far transfers are followed, and how well each endpoint responds. Endpoints are named by their position in the settings.',
-  'chains.what': 'chains',
+  'chains.loading': 'Loading chains …',
   'chains.emptyTitle': 'No chain has been read yet',
   'chains.empty': 'Set LATCHKEY_EVM_RPC_URLS, and add a rule that looks at a token.',
   'chains.noEndpoint': 'No running process asks an endpoint of this chain.',
@@ -89,7 +90,7 @@ export default {
   'keys.lead': 'Operator keys, and the keys that this server signs and encrypts with.',
   'operatorKeys.title': 'Operator keys',
   'operatorKeys.lead': 'Each key has full access to this server. Create one per person, with an expiry.',
-  'operatorKeys.what': 'keys',
+  'operatorKeys.loading': 'Loading keys …',
   'operatorKeys.create': 'Create operator key',
   'operatorKeys.active': 'Active',
   'operatorKeys.expired': 'Expired',
@@ -122,7 +123,7 @@ export default {
   'signingKeys.title': 'Signing keys',
   'signingKeys.lead':
     'After a rotation the old key stays published for 30 days, so that what it signed can still be verified.',
-  'signingKeys.what': 'signing keys',
+  'signingKeys.loading': 'Loading signing keys …',
   'signingKeys.tokens': 'Tokens',
   'signingKeys.ecdsa': 'Calls to mini-apps (ECDSA)',
   'signingKeys.ed25519': 'Calls to mini-apps (Ed25519)',
@@ -142,7 +143,7 @@ export default {
   'masterKeys.title': 'Master keys',
   'masterKeys.lead':
     'Secrets in the database are sealed with the current one. To change it, put a new key first in LATCHKEY_MASTER_KEYS, restart, and run: latchkey keys rewrap',
-  'masterKeys.what': 'master keys',
+  'masterKeys.loading': 'Loading master keys …',
   'masterKeys.current': 'Current',
   'masterKeys.older': 'Opens older secrets',
   'masterKeys.fingerprint': 'Fingerprint {fingerprint}',
@@ -150,7 +151,7 @@ export default {
   'linkedRoles.title': 'Linked roles',
   'linkedRoles.lead':
     'Discord can grant roles itself, based on values that Latchkey sends for members who consent. Admins create such roles in Discord.',
-  'linkedRoles.what': 'the registration',
+  'linkedRoles.loading': 'Loading the registration …',
   'linkedRoles.registration': 'Registration',
   'linkedRoles.registrationLead':
     'Registers the values below, and the page where members connect. Running it again does no harm.',
@@ -172,7 +173,7 @@ export default {
 
   'spending.title': 'Spending',
   'spending.lead': 'Fees that this server pays for others, within 24 hours.',
-  'spending.what': 'spending',
+  'spending.loading': 'Loading spending …',
   'spending.budgets': 'Budgets',
   'spending.onlyYou': 'Only you may have this server pay. Set LATCHKEY_SPENDERS to allow others.',
   'spending.paysFor': 'It pays for: {spenders}.',
@@ -195,7 +196,7 @@ export default {
 
   'mails.title': 'Mail',
   'mails.lead': 'One-time codes, support tickets and notices to admins go out by mail.',
-  'mails.what': 'mail',
+  'mails.loading': 'Loading mail …',
   'mails.sending': 'Sending',
   'mails.notSending': 'Not sending',
   'mails.server': 'Email goes to your mail server.',
@@ -210,7 +211,8 @@ export default {
 
   'tickets.title': 'Support tickets',
   'tickets.lead': 'Answer people by mail; decide here what becomes of the ticket.',
-  'tickets.what': 'tickets',
+  'tickets.loading': 'Loading tickets …',
+  'tickets.more': 'Load more tickets',
   'tickets.which': 'Which tickets',
   'tickets.noneOpenTitle': 'No open ticket',
   'tickets.noneTitle': 'No ticket here',
@@ -236,7 +238,8 @@ export default {
 
   'audit.title': 'Audit log',
   'audit.lead': 'Who changed what about accounts, apps, communities and keys. Nothing here can be edited.',
-  'audit.what': 'entries',
+  'audit.loading': 'Loading entries …',
+  'audit.more': 'Load more entries',
   'audit.search': 'ID of the person who did it, or that it is about',
   'audit.searchPlaceholder': 'Id of a person, for example DIS#USER#123',
   'audit.emptyTitle': 'Nothing is on record yet',
@@ -253,7 +256,7 @@ export default {
   'settings.title': 'Settings',
   'settings.lead':
     'The current settings of this server. To change a setting, change the environment and restart. Secrets are never shown.',
-  'settings.what': 'settings',
+  'settings.loading': 'Loading settings …',
   'settings.search': 'Search settings',
   'settings.setOnly': 'Only what was set',
   'settings.noneTitle': 'No setting found',

@@ -1,6 +1,6 @@
 /** What the wallet of a community or an organization says. In ICU MessageFormat; docs/languages.md says how to write it. */
 export default {
-  'wallet.what': 'the wallet',
+  'wallet.loading': 'Loading the wallet …',
   'wallet.balance': 'Balance',
   'wallet.coinsOf': 'coins of {chain}',
   'wallet.unreadable': '{chain} cannot be read at the moment.',
@@ -19,7 +19,8 @@ export default {
   'wallet.handOver': 'Hand over',
 
   'walletHistory.title': 'History',
-  'walletHistory.what': 'actions',
+  'walletHistory.loading': 'Loading actions …',
+  'walletHistory.more': 'Load more actions',
   'walletHistory.none': 'Nothing was sent yet',
   'walletHistory.noneNote': 'Transfers appear here with how they went.',
   'walletHistory.proposed': 'Waits for approval',
