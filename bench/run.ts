@@ -20,6 +20,7 @@ const all = [
   'oauth',
   'console',
   'portal',
+  'description',
 ];
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !all.includes(name));

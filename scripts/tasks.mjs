@@ -50,6 +50,10 @@ const tasks = new Map(
       does: 'lists the operations: method, path, scopes, file, served or not',
       run: (root, args) => runProgram(root, 'production', 'scripts/routes.ts', args),
     },
+    openapi: {
+      does: 'writes the OpenAPI documents that are committed, and says what changed',
+      run: (root, args) => runProgram(root, 'all', 'scripts/openapi.ts', args),
+    },
     conformance: {
       does: 'logs in with OpenID Connect clients that are none of ours, against a whole Latchkey',
       run: (root, args) => runProgram(root, 'all', 'scripts/conformance/run.ts', args),

@@ -17,10 +17,11 @@ mkdirSync(folder, { recursive: true });
 const write = (name: string, value: unknown) =>
   writeFileSync(join(folder, name), `${JSON.stringify(value, null, 1)}\n`);
 write('facts.json', await collectFacts());
-const api = describeApi(resources, { serverUrl: exampleServer });
+const examples = readExamples();
+const api = describeApi(resources, { serverUrl: exampleServer, examples });
 write('openapi.json', api);
 write('rule-kinds.json', ruleFacts(api));
 write('webhook-events.json', webhookEvents());
-write('examples.json', readExamples());
+write('examples.json', examples);
 const operations = (resources as readonly Resource[]).flatMap((resource) => resource.operations);
 write('operation-facts.json', Object.fromEntries(operations.map((operation) => [operation.route, factsOf(operation)])));

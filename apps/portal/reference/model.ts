@@ -59,7 +59,7 @@ export function modelOf(document: ApiDocument, guides: Guides, recorded: Recorde
   const tags = new Map<string, TagModel>();
   for (const { method, path, described } of listOperations(document)) {
     const name = resourceOf(described);
-    const description = document.tags?.find((tag) => tag.name === name)?.description ?? '';
+    const description = document.tags?.find((tag) => tag.name === described.tags?.[0])?.description ?? '';
     const tag = tags.get(name) ?? { name, description, operations: [] };
     tag.operations.push(operationOf(document, { method, path, described }, guides, recorded[`${method} ${path}`]));
     tags.set(name, tag);
@@ -108,7 +108,7 @@ function operationOf(
       type: typeName(document, Object.values(success?.content ?? {})[0]?.schema),
       fields: listFields(document, Object.values(success?.content ?? {})[0]?.schema),
     },
-    errors: Object.keys(described.responses).filter((code) => /^[45]/.test(code)),
+    errors: (described['x-error-statuses'] ?? []).map(String),
     isRepeatable: described['x-idempotency-key'] === true,
     guides: guides.get(`${method} ${path}`) ?? [],
     example: recorded,

@@ -38,6 +38,8 @@ export interface Described {
   responses: Record<string, { $ref?: string; description?: string; content?: Record<string, { schema?: Schema }> }>;
   security?: Record<string, string[]>[];
   'x-credentials'?: string[];
+  'x-error-statuses'?: number[];
+  'x-resource'?: string;
   'x-idempotency-key'?: boolean;
 }
 
@@ -56,7 +58,6 @@ export interface ApiDocument {
   paths: Record<string, Record<string, Described>>;
   components: {
     schemas: Record<string, Schema>;
-    responses: Record<string, { description?: string }>;
     securitySchemes: Record<string, SecurityScheme>;
   };
 }
@@ -68,7 +69,7 @@ export function listOperations(document: ApiDocument): { method: string; path: s
   );
 }
 
-/** Returns the resource of an operation: its last tag. The one before is the name that existing clients use. */
-export function resourceOf({ tags }: Described): string {
-  return tags?.at(-1) ?? 'other';
+/** Returns the resource of an operation. Its tag is the name that existing clients use. */
+export function resourceOf(described: Described): string {
+  return described['x-resource'] ?? described.tags?.[0] ?? 'other';
 }

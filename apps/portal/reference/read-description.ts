@@ -12,7 +12,6 @@ export function readDescription(value: unknown): ApiDocument | undefined {
     paths: mapRecord(value.paths, (methods) => (isObject(methods) ? filterRecord(methods, isOperation) : {})),
     components: {
       schemas: isObject(components.schemas) ? filterRecord(components.schemas, isObject) : {},
-      responses: {},
       securitySchemes: {},
     },
   });

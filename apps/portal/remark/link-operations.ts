@@ -1,23 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { operationPath } from '../reference/addresses.ts';
+import { type ApiDocument, listOperations, resourceOf } from '../reference/openapi.ts';
 import { type Node, replaceNodes } from './tree.ts';
-
-interface Described {
-  tags?: string[];
-  operationId: string;
-}
 
 /** Where each operation is described, by its method and path. */
 export function readOperationPaths(): ReadonlyMap<string, string> {
   const text = readFileSync(new URL('../.generated/openapi.json', import.meta.url), 'utf8');
-  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Described>> };
+  const document: ApiDocument = JSON.parse(text);
   return new Map(
-    Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { tags, operationId }]) => [
-        `${method.toUpperCase()} ${path}`,
-        operationPath(tags?.at(-1) ?? '', operationId),
-      ]),
-    ),
+    listOperations(document).map(({ method, path, described }) => [
+      `${method} ${path}`,
+      operationPath(resourceOf(described), described.operationId),
+    ]),
   );
 }
 

@@ -22,6 +22,7 @@ interface DescribedOperation {
   summary?: string;
   description?: string;
   tags?: string[];
+  'x-resource'?: string;
   parameters?: { name?: string }[];
   requestBody?: Content;
   responses?: Record<string, Content>;
@@ -46,8 +47,10 @@ export function readOperations(
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const used = new Set(described.map(({ operation }) => resourceOf(operation)));
-  const resources = tags.filter(({ name }) => used.has(name)).map(readResource);
+  const tagOf = new Map(described.map(({ operation }) => [resourceOf(operation), operation.tags?.[0]]));
+  const resources = [...tagOf].map(([name, tag]) =>
+    readResource({ name, description: tags.find((one) => one.name === tag)?.description ?? '' }),
+  );
   const operations = described.map(({ method, path, operation }) => ({
     ...readOperation(method, path, operation),
     fields: fieldsOf(operation, components.schemas ?? {}),
@@ -55,9 +58,8 @@ export function readOperations(
   return [readIntroduction(info.description ?? ''), ...resources, ...operations, ...readEvents(events)];
 }
 
-/** The last tag is the resource; the others are names that existing clients use. */
-function resourceOf({ tags = [] }: DescribedOperation): string {
-  return tags.at(-1) ?? '';
+function resourceOf({ tags = [], 'x-resource': name = tags[0] }: DescribedOperation): string {
+  return name ?? '';
 }
 
 function readEvents(events: readonly Pick<WebhookEvent, 'type' | 'meaning'>[]): IndexedPage[] {
@@ -133,7 +135,7 @@ function fieldsOf(
   return [...names].filter((name) => /\p{Ll}\p{Lu}/u.test(name));
 }
 
-function readResource({ name, description = '' }: { name: string; description?: string }): IndexedPage {
+function readResource({ name, description }: { name: string; description: string }): IndexedPage {
   return {
     kind: 'operation',
     path: tagPath(name),

@@ -107,7 +107,7 @@ describe('the API reference, as pages', () => {
     const notice = page.getByRole('complementary', { name: 'The description of your server' });
     await notice.getByText(`Version ${api.info.version}, fetched`).waitFor();
     await notice.getByText(`from ${apiUrl}. It is the same as on these pages.`).waitFor();
-    assert.deepEqual(requests, [`GET ${apiUrl}/openapi.json`]);
-    assert.deepEqual(faults, [`request: ${apiUrl}/openapi.json`]);
+    assert.deepEqual(requests, [`GET ${apiUrl}/openapi.json?all=true`]);
+    assert.deepEqual(faults, [`request: ${apiUrl}/openapi.json?all=true`]);
   });
 });

@@ -76,7 +76,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await field.press('Enter');
     await notice(page).getByText('Version 0.78.2, fetched').waitFor();
     await notice(page).getByText(`from ${server.url}. It is the same as on these pages.`).waitFor();
-    assert.deepEqual(requests, [`GET ${server.url}/openapi.json`]);
+    assert.deepEqual(requests, [`GET ${server.url}/openapi.json?all=true`]);
     const kept = await page.evaluate(() => JSON.stringify(localStorage));
     assert.ok(!kept.includes(new URL(server.url).host), 'another tab does not learn of it');
     await page.reload();
@@ -92,8 +92,8 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     const { page } = opened;
     await notice(page).getByText(`The description of ${nowhere} could not be loaded.`).waitFor();
     await notice(page).getByText('This page shows the description of version 0.78.2').waitFor();
-    await page.route(`${nowhere}/openapi.json`, async (route) =>
-      route.fulfill({ response: await route.fetch({ url: `${server.url}/openapi.json` }) }),
+    await page.route(`${nowhere}/openapi.json?all=true`, async (route) =>
+      route.fulfill({ response: await route.fetch({ url: `${server.url}/openapi.json?all=true` }) }),
     );
     await notice(page).getByRole('button', { name: 'Retry' }).click();
     await notice(page).getByText('Version 0.78.2, fetched').waitFor();
@@ -102,7 +102,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   test('differences of the server are described in words and marked', async () => {
     await using opened = await visit('/apis/', { address: nowhere, expectsRefusals: true });
     const { page } = opened;
-    const { json: description } = await server.request('GET', '/openapi.json');
+    const { json: description } = await server.request('GET', '/openapi.json?all=true');
     description.info.version = '0.79.0';
     description.paths['/states/new'] = { post: { ...description.paths['/states'].post, operationId: 'newState' } };
     delete description.paths['/config'];
@@ -112,7 +112,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       required: true,
       schema: { type: 'number' },
     });
-    await page.route(`${nowhere}/openapi.json`, (route) =>
+    await page.route(`${nowhere}/openapi.json?all=true`, (route) =>
       route.fulfill({ json: description, headers: { 'access-control-allow-origin': '*' } }),
     );
     await page.reload();

@@ -81,6 +81,16 @@ export const errorCodes = {
     meaning: 'Not found, or not visible to the caller.',
   },
   ROUTE_NOT_FOUND: { status: 404, name: 'NotFoundError', meaning: 'Path not found.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    name: 'MethodNotAllowedError',
+    meaning: 'The path does not support this method; the Allow header lists those it does.',
+  },
+  NOT_ACCEPTABLE: {
+    status: 406,
+    name: 'NotAcceptableError',
+    meaning: 'The operation has no response in a type that the Accept header allows.',
+  },
   REQUEST_TIMEOUT: { status: 408, name: 'RequestTimeoutError', meaning: 'The request took too long to arrive.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
@@ -105,7 +115,7 @@ export const errorCodes = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     name: 'UnsupportedMediaTypeError',
-    meaning: 'The operation does not accept this Content-Type.',
+    meaning: 'The operation does not accept this Content-Type or Content-Encoding.',
   },
   VALIDATION_FAILED: {
     status: 422,

@@ -1,5 +1,6 @@
 import { acceptedBy, acceptedKinds, securityOf } from './accepted-credentials.ts';
 import { errorCodes } from './error-codes.ts';
+import { bodyExample, parameterExamples, type RecordedCall, responseExample } from './openapi-examples.ts';
 import type { Operation, Resource } from './operation.ts';
 import { isOwnOperation, placeOf } from './operation.ts';
 import { scopes } from './scopes.ts';
@@ -11,45 +12,55 @@ type Json = Record<string, unknown>;
 export interface DescribeOptions {
   /** The server's URL for clients. */
   serverUrl: string;
+  /** The operations to describe: those of the published API, our own, or all of them, which is the default. */
+  part?: ApiPart;
+  /** Recorded calls by route, shown as examples. */
+  examples?: Readonly<Record<string, RecordedCall>>;
 }
+
+export type ApiPart = 'published' | 'own' | 'all';
 
 function environmentOf(serverUrl: string): string {
   const { hostname } = new URL(serverUrl);
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? 'This local server' : 'This production server';
 }
 
-/** Writes the OpenAPI 3.1 document of the given operations: exactly what is served. */
+/**
+ * Writes the OpenAPI 3.1 document of the given operations: exactly what is served. Errors are described once, as the
+ * `default` response, because tools resolve every reference of every operation: with a reference for each status, the SDK
+ * of existing clients spent four fifths of its start on them.
+ */
 export function describeApi(resources: readonly Resource[], options: DescribeOptions): Json {
+  const described = pickPart(resources, options.part ?? 'all');
   const components = new Map<string, unknown>();
   const paths: Record<string, Json> = {};
-  for (const resource of resources) {
+  for (const resource of described) {
     for (const operation of resource.operations) {
-      const described = describeOperation(operation, resource.name, components);
-      paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: described };
+      const entry = describeOperation(operation, resource.name, components, options.examples?.[operation.route]);
+      paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: entry };
     }
   }
-  const mounted = resources.flatMap(({ operations }) => operations).filter(({ contract }) => contract.mounted === true);
+  const operations = described.flatMap((resource) => resource.operations);
+  const hasMounted = operations.some(({ contract }) => contract.mounted === true);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Latchkey API',
       version: apiVersion,
       summary: 'Links wallets to chat communities and grants roles based on what those wallets own.',
-      description: `There are four security schemes: an API key, an AE token, an Ethereum signature and an OAuth2 access token. Each operation lists the schemes it accepts in \`security\`, and the callers it accepts in \`x-credentials\`: ${describeKinds()} All errors have the same shape, and their \`code\` comes from a fixed list.`,
+      description: `There are four security schemes: an API key, an AE token, an Ethereum signature and an OAuth2 access token. Each operation lists the schemes it accepts in \`security\`, and the callers it accepts in \`x-credentials\`: ${describeKinds()} All errors have the same shape, and their \`code\` comes from a fixed list; each operation lists its statuses in \`x-error-statuses\`. Clients that prefer \`application/problem+json\` in \`Accept\` get problem details (RFC 9457).`,
       contact: { name: 'The operator of this server', url: options.serverUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl, description: environmentOf(options.serverUrl), 'x-internal': false }],
-    tags: describeTags(resources),
+    tags: describeTags(described),
     paths,
     components: {
       schemas: {
         ...Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
         ErrorResponse: errorSchema,
-        ...(mounted.length > 0 && { OAuthErrorResponse: oauthErrorSchema }),
+        ...(hasMounted && { OAuthErrorResponse: oauthErrorSchema }),
       },
-      responses: { ...errorResponses(), ...oauthErrorResponses(mounted) },
-      headers: commonHeaders,
       securitySchemes: securitySchemes(options.serverUrl),
     },
   };
@@ -61,17 +72,29 @@ function describeKinds(): string {
     .join(' ');
 }
 
+function pickPart(resources: readonly Resource[], part: ApiPart): Resource[] {
+  const isIn = (operation: Operation) => part === 'all' || isOwnOperation(operation) === (part === 'own');
+  return resources
+    .map((resource) => ({ ...resource, operations: resource.operations.filter(isIn) }))
+    .filter(({ operations }) => operations.length > 0);
+}
+
 function describeTags(resources: readonly Resource[]): Json[] {
   const tags = new Map<string, string>();
-  for (const resource of resources) {
-    tags.set(resource.name, resource.description);
-    for (const operation of resource.operations) {
-      const { controller } = splitSdk(operation) ?? {};
-      if (controller !== undefined && !tags.has(controller))
-        tags.set(controller, `The same operations, under the name existing clients use: ${resource.name}.`);
+  for (const { name, description, operations } of resources)
+    for (const operation of operations) {
+      const tag = tagOf(operation, name);
+      if (!tags.has(tag)) tags.set(tag, description);
     }
-  }
   return [...tags].map(([name, description]) => ({ name, description }));
+}
+
+/**
+ * Returns the one tag of an operation: the name that the SDK of existing clients groups it by, or else its resource. With a
+ * second tag, generated clients would contain it twice.
+ */
+function tagOf(operation: Operation, resourceName: string): string {
+  return splitSdk(operation)?.controller ?? resourceName;
 }
 
 /** Returns the name of an operation in the SDK of existing clients; undefined for our own operations. */
@@ -81,19 +104,34 @@ export function splitSdk(operation: Pick<Operation, 'contract'>): { controller: 
   return { controller, method };
 }
 
-function describeOperation(operation: Operation, resourceName: string, components: Map<string, unknown>): Json {
+function describeOperation(
+  operation: Operation,
+  resourceName: string,
+  components: Map<string, unknown>,
+  call: RecordedCall | undefined,
+): Json {
   const { contract } = operation;
   const sdk = splitSdk(operation);
+  const examples = call === undefined ? new Map<string, unknown>() : parameterExamples(operation, call);
   const parameters = Object.entries(operation.params).map(([name, schema]) => {
     const place = placeOf(operation, name, schema);
     const { description, ...rest } = publish(schema, components) as { description?: string };
     const isRequired = place === 'path' || !('~optional' in schema);
-    return { name, in: place, required: isRequired, description, schema: rest };
+    const example = examples.get(name);
+    return {
+      name,
+      in: place,
+      required: isRequired,
+      description,
+      schema: rest,
+      ...(example !== undefined && { example }),
+    };
   });
   const { body } = operation;
   return {
-    tags: sdk === undefined ? [resourceName] : [sdk.controller, resourceName],
+    tags: [tagOf(operation, resourceName)],
     operationId: contract.id,
+    'x-resource': resourceName,
     'x-operation-name': sdk?.method ?? contract.id,
     summary: contract.summary,
     description: contract.description,
@@ -101,16 +139,32 @@ function describeOperation(operation: Operation, resourceName: string, component
     ...(body && {
       requestBody: {
         required: body.isOptional !== true,
-        content: { [bodyTypes[body.kind]]: { schema: publishBody(operation, body.schema, components) } },
+        content: {
+          [bodyTypes[body.kind]]: {
+            schema: publishBody(operation, body.schema, components),
+            ...(call && bodyExample(operation, call)),
+          },
+        },
       },
     }),
-    responses: describeResponses(operation, components),
+    responses: describeResponses(operation, components, call),
+    'x-error-statuses': errorStatusesOf(operation),
     security: securityOf(contract.access),
     'x-credentials': acceptedBy(contract.access),
     ...(contract.paginated && { 'x-pagination': contract.paginated }),
     ...(contract.repeatable && { 'x-idempotency-key': true }),
   };
 }
+
+/** The media types of successful responses. */
+export const answeredTypes: Readonly<Record<Operation['answer']['kind'], readonly string[]>> = {
+  json: ['application/json'],
+  text: ['text/plain', 'application/json'],
+  png: ['image/png'],
+  events: ['text/event-stream'],
+  none: [],
+  redirect: [],
+};
 
 const bodyTypes = {
   json: 'application/json',
@@ -119,33 +173,44 @@ const bodyTypes = {
   raw: 'application/json',
 } as const;
 
-function describeResponses(operation: Operation, components: Map<string, unknown>): Json {
+function describeResponses(
+  operation: Operation,
+  components: Map<string, unknown>,
+  call: RecordedCall | undefined,
+): Json {
   const { answer, contract } = operation;
-  const content = contentOf(operation, components);
+  const content = contentOf(operation, components, call);
   const headers = {
-    ...Object.fromEntries(Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    // Written out: a reference costs tools more than the header itself.
+    ...commonHeaders,
     ...(answer.kind === 'redirect' && {
       Location: { description: 'Where to redirect.', schema: { type: 'string', format: 'uri', maxLength: 4096 } },
     }),
   };
-  const own: Json = { [answer.status]: { description: answer.description, headers, ...(content && { content }) } };
-  const prefix = contract.mounted === true ? 'OAuthStatus' : 'Status';
-  for (const status of errorStatusesOf(operation)) own[status] = { $ref: `#/components/responses/${prefix}${status}` };
-  return own;
+  return {
+    [answer.status]: { description: answer.description, headers, ...(content && { content }) },
+    default: contract.mounted === true ? oauthError : anyError,
+  };
 }
 
-function contentOf(operation: Operation, components: Map<string, unknown>): Json | undefined {
+function contentOf(
+  operation: Operation,
+  components: Map<string, unknown>,
+  call: RecordedCall | undefined,
+): Json | undefined {
   const { answer } = operation;
   const text = { type: 'string', maxLength: 100_000 };
+  const example = call && responseExample(call);
+  const schemaOf = () => (answer.schema === undefined ? {} : publish(answer.schema, components));
   switch (answer.kind) {
     case 'json':
-      return { 'application/json': { schema: answer.schema === undefined ? {} : publish(answer.schema, components) } };
+      return { 'application/json': { schema: schemaOf(), ...example } };
     case 'png':
       return { 'image/png': { schema: { type: 'string', contentMediaType: 'image/png', maxLength: 1_000_000 } } };
     case 'text':
-      return { 'application/json': { schema: text }, 'text/plain': { schema: text } };
+      return { 'application/json': { schema: text, ...example }, 'text/plain': { schema: text, ...example } };
     case 'events':
-      return { 'text/event-stream': { schema: answer.schema === undefined ? {} : publish(answer.schema, components) } };
+      return { 'text/event-stream': { schema: schemaOf() } };
     default:
       return undefined;
   }
@@ -160,6 +225,7 @@ export function errorStatusesOf(operation: Operation): number[] {
   const statuses = new Set([...statusesOfAll, ...codes.map((code) => errorCodes[code].status)]);
   // An empty path parameter, or one with a slash, results in another path, which may not exist.
   if (operation.contract.access.object !== undefined || operation.path.includes('{')) statuses.add(404);
+  if (isOwnOperation(operation) && answeredTypes[operation.answer.kind].length > 0) statuses.add(406);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
   if (operation.contract.repeatable === true) for (const status of [409, 422]) statuses.add(status);
   return [...statuses].sort((a, b) => a - b);
@@ -200,12 +266,20 @@ const errorSchema = {
         statusCode: { type: 'number', description: 'The HTTP status.' },
         name: { type: 'string', description: 'The kind of error, one per status.', maxLength: 64 },
         message: { type: 'string', description: 'A human-readable message.', maxLength: 2048 },
-        code: { type: 'string', description: 'A machine-readable code.', enum: Object.keys(errorCodes) },
+        // No enum: generated clients would refuse the codes that later versions add.
+        code: { type: 'string', description: describeCodes(), maxLength: 64 },
         details: { description: 'The location and cause of each problem, if available.' },
       },
     },
   },
 };
+
+function describeCodes(): string {
+  const lines = Object.entries(errorCodes).map(
+    ([code, { status, meaning }]) => `- \`${code}\` (${status}): ${meaning}`,
+  );
+  return `A machine-readable code:\n\n${lines.join('\n')}`;
+}
 
 const oauthErrorSchema = {
   type: 'object',
@@ -220,54 +294,29 @@ const oauthErrorSchema = {
   },
 };
 
-function errorResponses(): Json {
-  return Object.fromEntries(
-    [...codesByStatus].map(([status]) => [
-      `Status${status}`,
-      errorResponse(status, { $ref: '#/components/schemas/ErrorResponse' }),
-    ]),
-  );
-}
+/** Without headers: the description of a response is copied for every operation. */
+const anyError = {
+  description: 'An error. Its status is one of `x-error-statuses`.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorResponse' } } },
+};
 
 /** The OAuth2 provider's errors have the format of its protocol; requests that are refused before it have ours. */
-function oauthErrorResponses(mounted: readonly Operation[]): Json {
-  const schema = {
-    anyOf: [{ $ref: '#/components/schemas/OAuthErrorResponse' }, { $ref: '#/components/schemas/ErrorResponse' }],
-  };
-  const statuses = new Set(mounted.flatMap(errorStatusesOf));
-  return Object.fromEntries([...statuses].map((status) => [`OAuthStatus${status}`, errorResponse(status, schema)]));
-}
-
-const codesByStatus: ReadonlyMap<number, string[]> = new Map(
-  [...Map.groupBy(Object.entries(errorCodes), ([, { status }]) => status)].map(([status, entries]) => [
-    status,
-    entries.map(([code, { meaning }]) => `${code}: ${meaning}`),
-  ]),
-);
-
-function errorResponse(status: number, schema: Json): Json {
-  return {
-    description: codesByStatus.get(status)?.join(' '),
-    headers: {
-      ...Object.fromEntries(Object.keys(commonHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-      ...((status === 429 || status === 503) && {
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'number' } },
-      }),
+const oauthError = {
+  ...anyError,
+  content: {
+    'application/json': {
+      schema: {
+        anyOf: [{ $ref: '#/components/schemas/OAuthErrorResponse' }, { $ref: '#/components/schemas/ErrorResponse' }],
+      },
     },
-    content: { 'application/json': { schema } },
-  };
-}
+  },
+};
 
 const commonHeaders = {
-  'Access-Control-Allow-Origin': {
-    description: 'Always *: any page may read the response. The credential determines which pages may call.',
-    schema: { type: 'string', maxLength: 2048 },
-  },
-  'X-RateLimit-Limit': { description: 'How many requests the window allows.', schema: { type: 'number' } },
-  'X-RateLimit-Remaining': { description: 'How many are left in it.', schema: { type: 'number' } },
-  'X-RateLimit-Reset': {
-    description: 'When the window ends.',
-    schema: { type: 'string', format: 'date-time', maxLength: 32 },
+  'Access-Control-Allow-Origin': { schema: { type: 'string', maxLength: 2048 } },
+  'X-RateLimit-Limit': {
+    description: 'How many requests the window allows. See also RateLimit and RateLimit-Policy.',
+    schema: { type: 'number' },
   },
 };
 

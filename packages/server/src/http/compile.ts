@@ -156,9 +156,12 @@ function hasNoBody({ body }: FastifyRequest): boolean {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function textOf(request: FastifyRequest, expected: string): string {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '').split(';');
   if (type.trim().toLowerCase() !== expected)
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send the body with Content-Type: ${expected}.`);
+  const charset = parameters.find((parameter) => /^\s*charset\s*=/i.test(parameter));
+  if (charset !== undefined && !/=\s*"?(utf-8|utf8|us-ascii)"?\s*$/i.test(charset))
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body in UTF-8.');
   try {
     return decoder.decode((request.body as Uint8Array | undefined) ?? new Uint8Array());
   } catch {

@@ -1,10 +1,13 @@
-import { AppError, type Operation, placeOf, type Resource } from '@latchkey/kernel';
+import { type Operation, placeOf, type Resource } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type AllowedMethods, everyPath } from './allowed-methods.ts';
+import { routeNotFound } from './errors.ts';
 
 const commonHeaders = [
   'authorization',
   'content-type',
   'idempotency-key',
+  'if-none-match',
   'mcp-method',
   'mcp-name',
   'mcp-protocol-version',
@@ -12,7 +15,7 @@ const commonHeaders = [
   'x-request-id',
 ];
 const exposedHeaders =
-  'idempotent-replayed, latchkey-warnings, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
+  'allow, etag, idempotent-replayed, latchkey-warnings, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**
@@ -29,16 +32,23 @@ export function openToPages(reply: FastifyReply): void {
   reply.headers(readableByPages);
 }
 
-/** Answers CORS preflights. They come without a credential, so all get the same response. */
-export function addPreflights(fastify: FastifyInstance, resources: readonly Resource[]): void {
+/**
+ * Answers OPTIONS: CORS preflights, which come without a credential, so that all get the same response, and questions
+ * about the methods of a path (RFC 9110, 9.3.7).
+ */
+export function addPreflights(
+  fastify: FastifyInstance,
+  resources: readonly Resource[],
+  allowedMethodsOf: AllowedMethods,
+): void {
   const allowedHeaders = [...new Set([...commonHeaders, ...headersOf(resources)])].sort().join(', ');
-  fastify.options('/*', async (request, reply) => {
+  fastify.options(everyPath, async (request, reply) => {
     const { origin, 'access-control-request-method': method } = request.headers;
     if (origin === undefined || method === undefined) {
-      throw new AppError(
-        'ROUTE_NOT_FOUND',
-        'OPTIONS is only answered to browsers that ask before a cross-origin request.',
-      );
+      const methods = allowedMethodsOf(request.url);
+      openToPages(reply);
+      if (methods.length === 0) throw routeNotFound();
+      return reply.code(204).header('allow', methods.join(', ')).send();
     }
     return reply
       .code(204)

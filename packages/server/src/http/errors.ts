@@ -1,5 +1,7 @@
+import { STATUS_CODES } from 'node:http';
 import { isUnavailable } from '@latchkey/db';
 import { AppError, type ErrorCode, errorCodes } from '@latchkey/kernel';
+import { wishFor } from './negotiate.ts';
 
 /** The framework's errors, in our own codes and words. */
 const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
@@ -12,10 +14,15 @@ const frameworkCodes: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_ASYNC_CONSTRAINT: { code: 'INVALID_PARAMETER_VALUE', message: 'The request could not be routed.' },
 };
 
-/** The error for an unknown path, and for a method that a path does not support. */
+const wholeList = 'GET /openapi.json?all=true lists all operations.';
+
 export function routeNotFound(): AppError {
-  const message = 'Path not found, or method not supported. GET /openapi.json lists all operations.';
-  return new AppError('ROUTE_NOT_FOUND', message);
+  return new AppError('ROUTE_NOT_FOUND', `Path not found. ${wholeList}`);
+}
+
+/** The error for a method that a path does not support. The response must have an Allow header (RFC 9110, 15.5.6). */
+export function methodNotAllowed(allowed: readonly string[]): AppError {
+  return new AppError('METHOD_NOT_ALLOWED', `Use one of ${allowed.join(', ')} on this path. ${wholeList}`);
 }
 
 /** Maps any error to an AppError. Unexpected ones become INTERNAL_ERROR without their cause. */
@@ -60,7 +67,40 @@ function isHungUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && error.message === 'aborted';
 }
 
-/** The one error shape of the API. */
+/** An error response: in the API's own shape, or as problem details for clients that prefer those. */
+export interface WrittenError {
+  type: string;
+  body: string;
+}
+
+const problemType = 'application/problem+json';
+const charset = '; charset=utf-8';
+
+/** Writes an error for the client that sent `accept`. Without a preference it gets the shape that existing clients read. */
+export function writeError(
+  error: AppError,
+  { accept, requestId }: { accept?: string | undefined; requestId: string },
+): WrittenError {
+  const wantsProblem = accept !== undefined && wishFor(accept, problemType) > wishFor(accept, 'application/json');
+  return wantsProblem
+    ? { type: `${problemType}${charset}`, body: JSON.stringify(problemBody(error, requestId)) }
+    : { type: `application/json${charset}`, body: JSON.stringify(errorBody(error)) };
+}
+
+/** Problem details (RFC 9457). `code` is what programs switch on. */
+function problemBody({ status, code, message, details }: AppError, requestId: string) {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? errorCodes[code].name,
+    status,
+    detail: message,
+    code,
+    requestId,
+    ...(details !== undefined && { details }),
+  };
+}
+
+/** The error shape of the API. */
 export function errorBody(error: AppError) {
   return {
     error: {

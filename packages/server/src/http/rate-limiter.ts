@@ -8,9 +8,12 @@ export interface RateRule {
   durationSeconds: number;
   /** The name of the plan that sets the limit. */
   planName?: string;
+  /** The name of the limit in the RateLimit headers. */
+  policy?: string;
 }
 
 export interface Verdict {
+  policy: string | undefined;
   planName: string | undefined;
   allowed: boolean;
   limit: number;
@@ -144,6 +147,7 @@ function rank(verdict: Verdict): number {
 function verdictOf(rule: RateRule, held: Reserve, allowed: boolean, now: number): Verdict {
   return {
     planName: rule.planName,
+    policy: rule.policy,
     allowed,
     limit: rule.points,
     durationSeconds: rule.durationSeconds,
@@ -157,6 +161,7 @@ function openVerdict(rule: RateRule, now: number): Verdict {
   const windowEnd = now + rule.durationSeconds * 1000;
   return {
     planName: rule.planName,
+    policy: rule.policy,
     allowed: true,
     limit: rule.points,
     durationSeconds: rule.durationSeconds,

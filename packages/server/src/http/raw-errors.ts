@@ -1,9 +1,10 @@
-import type { Server, ServerResponse } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, type Log } from '@latchkey/kernel';
+import type { AllowedMethods } from './allowed-methods.ts';
 import { readableByPages } from './cors.ts';
-import { errorBody, routeNotFound } from './errors.ts';
+import { errorBody, methodNotAllowed, routeNotFound } from './errors.ts';
 
 /** The response to the latest request of each connection. */
 const latest = new WeakMap<Socket, ServerResponse>();
@@ -13,12 +14,21 @@ export function noteAnswers(server: Server): void {
   server.prependListener('request', ({ socket }, response) => latest.set(socket, response));
 }
 
+/** The dependencies of responses to requests that never became one. */
+export interface RawErrorOptions {
+  log: Log;
+  allowedMethodsOf: AllowedMethods;
+  /** The headers of every response. */
+  headers: Readonly<Record<string, string>>;
+  newRequestId(): string;
+}
+
 /** Answers CONNECT, which Node would otherwise close without a response. */
-export function refuseTunnels(server: Server): void {
+export function refuseTunnels(server: Server, options: RawErrorOptions): void {
   server.on('connect', (_request, socket) => {
     // A client that requests a tunnel may hang up before the response.
     socket.on('error', () => socket.destroy());
-    writeError(socket, routeNotFound());
+    writeRawError(socket, { error: routeNotFound() }, options);
   });
 }
 
@@ -29,36 +39,50 @@ interface BrokenRequest extends NodeJS.ErrnoException {
 }
 
 /** Answers requests that are not valid HTTP with the API's error shape. */
-export function answerBrokenRequest(error: BrokenRequest, socket: Socket, log: Log): void {
+export function answerBrokenRequest(error: BrokenRequest, socket: Socket, options: RawErrorOptions): void {
   // The malformed rest of a request that already has a response gets no second one, which the client could not tell
   // apart.
   const isOver = latest.get(socket)?.writableEnded === true || socket.destroyed || !socket.writable;
   if (error.code === 'ECONNRESET' || isOver) return void socket.destroy();
-  log.debug('A request could not be parsed.', { reason: error.code });
-  writeError(socket, mapError(error));
+  const requestId = writeRawError(socket, refusalOf(error, options.allowedMethodsOf), options);
+  options.log.debug('A request could not be parsed.', { reason: error.code, requestId });
 }
 
-function writeError(socket: Duplex, error: AppError): void {
+interface Refusal {
+  error: AppError;
+  allow?: readonly string[];
+}
+
+/** Returns the id that the response has. */
+function writeRawError(socket: Duplex, { error, allow }: Refusal, options: RawErrorOptions): string {
   const body = JSON.stringify(errorBody(error));
+  const requestId = options.newRequestId();
   const headers = {
+    ...options.headers,
     ...readableByPages,
+    'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
+    ...(allow !== undefined && { allow: allow.join(', ') }),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${error.code}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  return requestId;
 }
 
-const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} \S+ HTTP\/1\.[01]\r?\n/;
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\S+) HTTP\/1\.[01]\r?\n/;
 
-function mapError({ code, rawPacket }: BrokenRequest): AppError {
+function refusalOf({ code, rawPacket }: BrokenRequest, allowedMethodsOf: AllowedMethods): Refusal {
   // Well-formed, but with an unknown method (RFC 9110 9.1).
-  const isReadable = Buffer.isBuffer(rawPacket) && requestLine.test(rawPacket.toString('latin1'));
-  if (code === 'HPE_INVALID_METHOD' && isReadable) return routeNotFound();
+  const target = Buffer.isBuffer(rawPacket) ? requestLine.exec(rawPacket.toString('latin1'))?.[1] : undefined;
+  if (code === 'HPE_INVALID_METHOD' && target !== undefined) {
+    const allow = allowedMethodsOf(target);
+    return allow.length === 0 ? { error: routeNotFound() } : { error: methodNotAllowed(allow), allow };
+  }
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new AppError('HEADERS_TOO_LARGE', 'The request line and headers are too large.');
+    return { error: new AppError('HEADERS_TOO_LARGE', 'The request line and headers are too large.') };
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.');
-  return new AppError('INVALID_BODY', 'The request is not valid HTTP.');
+    return { error: new AppError('REQUEST_TIMEOUT', 'The request took too long to arrive.') };
+  return { error: new AppError('INVALID_BODY', 'The request is not valid HTTP.') };
 }

@@ -8,8 +8,8 @@ import {
   telegramRoute,
 } from '@latchkey/core';
 import { areTracesOn, openSpan, runFrom, type Span, type SpanStart } from '@latchkey/db/origin';
-import { AppError, apiVersion, describeApi, observed } from '@latchkey/kernel';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { AppError, apiVersion, observed } from '@latchkey/kernel';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addConsole } from '../console/index.ts';
 import { createLiveStreams, eventHeaders } from '../live/index.ts';
 import { addMcp } from '../mcp/index.ts';
@@ -17,8 +17,10 @@ import { addOAuth } from '../oauth/mount.ts';
 import { addPlatformLogins } from '../oauth/platform-logins/index.ts';
 import { addPages } from '../pages/index.ts';
 import { latchkeyVersion } from '../version.ts';
+import { type AllowedMethods, noteMethods } from './allowed-methods.ts';
+import { addApiDescriptions } from './api-descriptions.ts';
 import { addPreflights, openToPages, readableByPages } from './cors.ts';
-import { errorBody, routeNotFound, toAppError } from './errors.ts';
+import { methodNotAllowed, routeNotFound, toAppError, writeError } from './errors.ts';
 import type { HttpOptions } from './http-options.ts';
 import { logFailure } from './log-failure.ts';
 import { isLoopbackName } from './loopback.ts';
@@ -59,20 +61,24 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     trustProxy: options.config.trustedProxies.length > 0 ? options.config.trustedProxies : false,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? random.id(21),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, log),
-    frameworkErrors: (error, _request, reply) => {
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, rawErrors),
+    frameworkErrors: (error, { id, headers }, reply) => {
       const mapped = toAppError(error);
+      const { type, body } = writeError(mapped, { accept: headers.accept, requestId: id });
       reply.raw.writeHead(mapped.status, {
         ...securityHeaders,
         ...readableByPages,
-        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': id,
+        'content-type': type,
       });
-      reply.raw.end(JSON.stringify(errorBody(mapped)));
+      reply.raw.end(body);
     },
   });
+  const allowedMethodsOf = noteMethods(fastify);
+  const rawErrors = { log, allowedMethodsOf, headers: securityHeaders, newRequestId: () => random.id(21) };
   fastify.server.headersTimeout = 10_000;
   noteAnswers(fastify.server);
-  refuseTunnels(fastify.server);
+  refuseTunnels(fastify.server, rawErrors);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -123,18 +129,18 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
     if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
-    reply
-      .code(mapped.status)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(errorBody(mapped)));
+    const { type, body } = writeError(mapped, { accept: request.headers.accept, requestId: request.id });
+    reply.code(mapped.status).type(type).send(body);
   });
 
-  addPreflights(fastify, options.resources);
+  addPreflights(fastify, options.resources, allowedMethodsOf);
   // Runs before the framework handles the bodies of methods that no path supports.
-  fastify.addHook('onRequest', ({ is404 }, reply, done) => {
-    if (is404) openToPages(reply);
-    done(is404 ? routeNotFound() : undefined);
+  fastify.addHook('onRequest', ({ is404, url }, reply, done) => {
+    if (!is404) return done();
+    openToPages(reply);
+    done(refuseUnknown(url, reply, allowedMethodsOf));
   });
+  addApiDescriptions(fastify, { resources: options.resources, baseUrl: server.services.settings.baseUrl });
   addPlainRoutes(fastify, { ...options, isReady: async () => !draining && (await options.isReady()) });
   addDiscordInteractions(fastify, options);
   addTelegramUpdates(fastify, options);
@@ -160,6 +166,14 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     clearTimeout(late);
     await fastify.close();
   }
+}
+
+/** Returns the error for a request that no route serves. */
+function refuseUnknown(url: string, reply: FastifyReply, allowedMethodsOf: AllowedMethods): AppError {
+  const allowed = allowedMethodsOf(url);
+  if (allowed.length === 0) return routeNotFound();
+  reply.header('allow', allowed.join(', '));
+  return methodNotAllowed(allowed);
 }
 
 function acceptRequestId(header: string | string[] | undefined): string | undefined {
@@ -330,16 +344,9 @@ function isAddress(name: string): boolean {
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** Serves the routes besides the operations: the API description, health checks, and metrics for the operator. */
-function addPlainRoutes(fastify: FastifyInstance, { server, resources, metrics, isReady }: HttpOptions): void {
+/** Serves the routes besides the operations: the front page, health checks, and metrics for the operator. */
+function addPlainRoutes(fastify: FastifyInstance, { server, metrics, isReady }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
-  let description: string | undefined;
-
-  fastify.get('/openapi.json', async (_request, reply) => {
-    openToPages(reply);
-    description ??= JSON.stringify(describeApi(resources, { serverUrl: baseUrl }));
-    return reply.type('application/json; charset=utf-8').send(description);
-  });
 
   fastify.get('/', async (_request, reply) => {
     openToPages(reply);

@@ -41,6 +41,7 @@ export function createProvider(services: Services): Provider {
   provider.use(redirectAsPublished);
   provider.use(askBeforeLogout);
   provider.use(typeRevocations);
+  provider.use(nameForbiddenGrants);
   provider.use(normalizeRequest(paths.authorize));
   if (isStrict !== true) provider.use(hashPlainChallenge(provider, paths.authorize));
   decideByOurRules(provider, isStrict === true);
@@ -59,6 +60,23 @@ async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): 
   } finally {
     if (routesForPages.includes(ctx.oidc?.route)) ctx.set(readableByPages);
   }
+}
+
+/**
+ * RFC 6749, 5.2: an application that may not use the grant type it asks for is an unauthorized client. The provider calls
+ * that an invalid request.
+ */
+async function nameForbiddenGrants(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const { oidc, body } = ctx;
+  const grantType = oidc?.params?.grant_type;
+  if (oidc?.route !== 'token' || oidc.client === undefined || typeof grantType !== 'string') return;
+  if (isInvalidRequest(body) && !oidc.client.grantTypeAllowed(grantType))
+    ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+function isInvalidRequest(body: unknown): body is { error: string } {
+  return typeof body === 'object' && body !== null && 'error' in body && body.error === 'invalid_request';
 }
 
 // The provider offers no other way to change these decisions than overriding the methods that make them.

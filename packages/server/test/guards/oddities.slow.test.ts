@@ -72,13 +72,13 @@ const requests: Readonly<Record<string, [request: Change, status: number, code: 
   'a NUL in the path': [{ target: '/scopes/%00' }, 400, 'INVALID_PARAMETER_VALUE'],
   'a path without end': [{ target: `/scopes/${'x'.repeat(5_000)}` }, 414, 'URI_TOO_LONG'],
   'a way out of the path': [{ target: '/scopes/../../etc/passwd' }, 404, 'ROUTE_NOT_FOUND'],
-  'a method that no path has': [{ method: 'PROPFIND' }, 404, 'ROUTE_NOT_FOUND'],
-  'a method that does not exist': [{ method: 'FETCH' }, 404, 'ROUTE_NOT_FOUND'],
+  'a method that no path has': [{ method: 'PROPFIND' }, 405, 'METHOD_NOT_ALLOWED'],
+  'a method that does not exist': [{ method: 'FETCH' }, 405, 'METHOD_NOT_ALLOWED'],
   'a method that is no word': [{ method: 'GET(' }, 400, 'INVALID_BODY'],
   'a method in another header': [
     { method: 'GET', target: '/states', headers: [['x-http-method-override', 'POST']] },
-    404,
-    'ROUTE_NOT_FOUND',
+    405,
+    'METHOD_NOT_ALLOWED',
   ],
   'a parameter twice': [{ target: '/ping?wait=0&wait=0' }, 400, 'INVALID_PARAMETER_VALUE'],
   'a day that the database does not know': [

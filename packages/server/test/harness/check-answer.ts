@@ -50,7 +50,7 @@ export function problemsOf(method: string, path: string, answer: RawAnswer): str
 }
 
 /** Codes of requests that never reached the intended operation. */
-const onTheWay = ['ROUTE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
+const onTheWay = ['METHOD_NOT_ALLOWED', 'ROUTE_NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'];
 
 function undescribed(operation: Operation, status: number, text: string): string[] {
   const isDescribed = errorStatusesOf(operation).includes(status) || onTheWay.includes(codeOf(text) ?? '');
@@ -82,7 +82,7 @@ function operationAt(method: string, path: string): Operation | undefined {
 
 /** What is served besides the operations: the front page in all notations, pages, and machine-readable files. */
 const plainPaths =
-  /^((http:\/\/[^/]*|\*)?\/*|\/(account|connect)\/?|\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
+  /^((http:\/\/[^/]*|\*)?\/*|\/(account|connect)\/?|(\/latchkey)?\/openapi\.json|\/health\/(live|ready)|\/metrics)$/;
 
 const seeOther = 303;
 const unsupportedMediaType = 415;

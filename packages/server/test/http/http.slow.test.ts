@@ -7,6 +7,7 @@ import './methods.suite.ts';
 import './not-set-up.suite.ts';
 import './operator.suite.ts';
 import './pipeline.suite.ts';
+import './standards.suite.ts';
 import './telegram-updates.suite.ts';
 import './traces.suite.ts';
 import './transports.suite.ts';

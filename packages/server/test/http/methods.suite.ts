@@ -49,24 +49,54 @@ describe('http: methods', () => {
   });
   after(() => server.close());
 
-  function assertNotThere(what: string, answer: RawAnswer): void {
-    assert.deepEqual([answer.status, codeOf(answer.body.toString())], [404, 'ROUTE_NOT_FOUND'], what);
+  /** Asserts that a method is refused: with those that the path has, or because there is no such path. */
+  function assertRefused(what: string, answer: RawAnswer, allow: string | undefined): void {
+    const expected = allow === undefined ? [404, 'ROUTE_NOT_FOUND'] : [405, 'METHOD_NOT_ALLOWED'];
+    assert.deepEqual([answer.status, codeOf(answer.body.toString())], expected, what);
+    assert.equal(answer.headers.get('allow'), allow, what);
+    assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9]{21}$/, what);
     assert.deepEqual(problemsOf('POST', '', answer), [], what);
   }
 
+  /** Returns the methods that OPTIONS names. */
+  async function allowedAt(target: string): Promise<string | undefined> {
+    const { status, headers, body } = await sendRaw(server.url, { method: 'OPTIONS', target, headers: [] });
+    assert.deepEqual([status, status === 204 ? body.byteLength : 0], [headers.has('allow') ? 204 : 404, 0], target);
+    return headers.get('allow');
+  }
+
   for (const target of kinds) {
-    test(`an unknown method gets 404 at ${target}`, async () => {
+    test(`an unknown method is refused at ${target}, with the methods that OPTIONS names`, async () => {
+      const allow = await allowedAt(target);
+      if (target.startsWith('/nowhere')) assert.equal(allow, undefined);
       for (const method of unused)
-        for (const extra of [{ headers: [] }, withTypeOnly, withBody, withBytesOnly])
-          assertNotThere(`${method} ${target}`, await sendRaw(server.url, { method, target, ...extra }));
+        for (const extra of [{ headers: [] }, withTypeOnly, withBody, withBytesOnly]) {
+          const answer = await sendRaw(server.url, { method, target, ...extra });
+          // CONNECT names no path of this server.
+          assertRefused(`${method} ${target}`, answer, method === 'CONNECT' ? undefined : allow);
+        }
     });
   }
 
-  test('QUERY gets 404 at the path of every operation', async () => {
-    const paths = [...new Set(served.map(({ path }) => path.replace(/\{\w+\}/g, 'sample')))];
-    assert.ok(paths.length > 150);
-    for (const target of paths)
-      assertNotThere(target, await sendRaw(server.url, { method: 'QUERY', target, headers: [] }));
+  test('every path answers OPTIONS with its methods, and every other method with 405', async () => {
+    const byPath = Map.groupBy(served, ({ path }) => path.replace(/\{\w+\}/g, 'sample'));
+    assert.ok(byPath.size > 150);
+    for (const [target, operations] of byPath) {
+      const allow = (await allowedAt(target))?.split(', ') ?? [];
+      const declared = operations.map(({ method }) => method);
+      assert.deepEqual(
+        declared.filter((method) => !allow.includes(method)),
+        [],
+        target,
+      );
+      const acts = operations.some(({ method, contract }) => method === 'GET' && contract.changes === true);
+      if (acts) assert.ok(!allow.includes('HEAD'), `HEAD ${target} would do what GET does`);
+      assertRefused(target, await sendRaw(server.url, { method: 'QUERY', target, headers: [] }), allow.join(', '));
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'].filter((one) => !allow.includes(one))) {
+        const { status, headers } = await sendRaw(server.url, { method, target, headers: [] });
+        assert.deepEqual([status, headers.get('allow')], [405, allow.join(', ')], `${method} ${target}`);
+      }
+    }
   });
 
   test('a method that other paths have gets a well-formed error, on any path', async () => {

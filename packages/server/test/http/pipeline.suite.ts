@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { errorCodes } from '@latchkey/kernel';
 import { until } from '@latchkey/test-kit';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
@@ -81,16 +82,16 @@ describe('http: pipeline', () => {
     assert.equal((await server.request('GET', `/latchkey/client-apps/${id}/calls`, { headers: strange })).status, 404);
   });
 
-  test('an unknown path or method returns 404', async () => {
-    for (const [method, path] of [
-      ['GET', '/nowhere'],
-      ['PUT', '/ping'],
-      ['PUT', '/oauth2/token'],
+  test('an unknown path returns 404, and a method that a path does not have 405 with those it has', async () => {
+    for (const [method, path, code, allow] of [
+      ['GET', '/nowhere', 'ROUTE_NOT_FOUND', null],
+      ['PUT', '/ping', 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
+      ['PUT', '/oauth2/token', 'METHOD_NOT_ALLOWED', 'OPTIONS, POST'],
     ] as const) {
-      const { status, json } = await server.request(method, path);
-      assert.equal(status, 404);
+      const { status, headers, json } = await server.request(method, path);
+      assert.equal(status, errorCodes[code].status);
       assert.deepEqual(Object.keys(json.error).sort(), ['code', 'message', 'name', 'statusCode']);
-      assert.equal(json.error.code, 'ROUTE_NOT_FOUND');
+      assert.deepEqual([json.error.code, headers.get('allow')], [code, allow]);
     }
   });
 
@@ -154,6 +155,27 @@ describe('http: pipeline', () => {
     }
     const broken = await raw(`${head}\r\n\r\nless than was announced`);
     assert.match(broken, /^HTTP\/1\.1 200 /, 'the server does not wait for a client that sends less than announced');
+  });
+
+  test('every response has a request id, even to what is no request', async () => {
+    const start = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n';
+    for (const bytes of [
+      'NONSENSE\r\n\r\n',
+      `GET /ping ${start}X-Long: ${'a'.repeat(40_000)}\r\n\r\n`,
+      `GET /states/%ff ${start}\r\n`,
+      `GET /states/%zz ${start}\r\n`,
+      `GET /${'x'.repeat(5_000)} ${start}\r\n`,
+      `BREW /ping ${start}\r\n`,
+      `PROPFIND /nowhere ${start}\r\n`,
+      `OPTIONS * ${start}\r\n`,
+      'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n',
+      'GET /ping HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET /ping HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    ]) {
+      const [head = ''] = (await raw(bytes)).split('\r\n\r\n');
+      assert.match(head, /^HTTP\/1\.1 [245]\d\d \w/, bytes.slice(0, 40));
+      assert.match(head, /\r\nx-request-id: [A-Za-z0-9]{21}(\r\n|$)/i, bytes.slice(0, 40));
+    }
   });
 
   test('malformed HTTP gets the error shape', async () => {
@@ -242,5 +264,6 @@ describe('http: pipeline', () => {
     assert.equal(json.openapi, '3.1.0');
     assert.equal(json.info.version, '0.78.2');
     assert.equal(json.servers[0].url, server.url);
+    assert.equal((await server.request('GET', '/latchkey/openapi.json')).json.servers[0].url, server.url);
   });
 });

@@ -8,7 +8,7 @@ import { registerClient, type SampleClient } from './sample-client.ts';
 const path = '/oauth2/introspect';
 /** Headers that differ between responses, or that the server only adds to its own responses. */
 const ofOneAnswer =
-  /^(?:date|x-request-id|x-ratelimit-.*|content-length|connection|keep-alive|cross-origin-opener-policy)$/;
+  /^(?:date|x-request-id|x-ratelimit-.*|ratelimit|content-length|connection|keep-alive|cross-origin-opener-policy)$/;
 
 /**
  * A program introspects its application's own token in the simplest form, which is answered without the provider

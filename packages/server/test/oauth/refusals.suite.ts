@@ -122,10 +122,14 @@ export function refusalsSuite(running: () => TestServer): void {
     }
     const twice = { grant_type: 'client_credentials', client_id: client.id, client_secret: client.secret };
     assert.equal((await asks('/oauth2/token', client, twice)).json.error, 'invalid_request');
-    for (const grant_type of ['password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code', 'nonsense']) {
+    for (const [grant_type, expected] of [
+      ['password', 'unauthorized_client'],
+      ['implicit', 'unsupported_grant_type'],
+      ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
+      ['nonsense', 'unsupported_grant_type'],
+    ] as const) {
       const { status, json } = await asks('/oauth2/token', client, { grant_type, username: 'a', password: 'b' });
-      assert.equal(status, 400, grant_type);
-      assert.ok(['invalid_request', 'unsupported_grant_type'].includes(json.error), json.error);
+      assert.deepEqual([status, json.error], [400, expected], grant_type);
     }
     for (const response_type of ['token', 'id_token', 'code token', 'none'])
       assert.ok(await errorOf(client, { response_type, nonce: 'n' }), response_type);

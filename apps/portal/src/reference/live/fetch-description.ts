@@ -12,7 +12,7 @@ class Unusable extends Error {}
 /** Fetches a server's description, and compares it with the one that the pages were built from. */
 export async function fetchDescription(address: string, baseUrl: string): Promise<FetchedDescription> {
   try {
-    const answer = await get(`${address}/openapi.json`);
+    const answer = await get(`${address}/openapi.json?all=true`);
     const described = readDescription(answer);
     if (described === undefined) throw new Unusable('Its response is not an OpenAPI description.');
     const bundled = readDescription(await get(`${baseUrl}apis/openapi.json`));

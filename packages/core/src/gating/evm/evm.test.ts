@@ -155,7 +155,8 @@ describe('EVM chains', () => {
   });
 
   it('do not exist under unknown names', async () => {
-    await assert.rejects(getEvmTokens(t.as(nobody), { network: 'nowhere' }), refusal('ENTITY_NOT_FOUND'));
+    for (const network of ['nowhere', '999999'])
+      await assert.rejects(getEvmTokens(t.as(nobody), { network }), refusal('ENTITY_NOT_FOUND'), network);
   });
 
   it('have a token list that only the operator can change', async () => {

@@ -2,7 +2,7 @@ import type { Sql } from '@latchkey/db';
 import { AppError, addMs, choice, notFound, record, T, text, type ValueOf } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { findKnownToken, type KnownToken, knownTokens } from '../known-tokens/index.ts';
-import { chainIdOf } from './networks.ts';
+import { chainIdOf, evmNetworks } from './networks.ts';
 import {
   claimDue,
   deleteToken,
@@ -39,18 +39,27 @@ const retryMs = 5 * 60 * 1000;
 
 type TokenContext = Pick<Context, 'clock' | 'db' | 'tokenMetadata'>;
 
+type ChainContext = TokenContext & Pick<Context, 'settings'>;
+
 /**
  * Returns the contracts that rules of this server name on a chain and those that the operator listed, followed by
  * well-known ones.
  */
-export async function getEvmTokens(ctx: TokenContext, { network }: { network: string }): Promise<EvmTokenMetadata[]> {
+export async function getEvmTokens(ctx: ChainContext, { network }: { network: string }): Promise<EvmTokenMetadata[]> {
   const chainId = chainIdOf(network);
   if (chainId === undefined) throw notFound('network');
   await askDue(ctx, chainId);
   const rows = await selectTokens(ctx.db.system, chainId, maxTokens);
+  // A chain id that no chain has is refused as an unknown name is.
+  if (rows.length === 0 && !isKnownChain(ctx, chainId)) throw notFound('network');
   const left = new Set([...rows.map(({ address }) => address), ...(await selectHidden(ctx.db.system, chainId))]);
   const known = knownTokens(`evm:${chainId}`).filter(({ address }) => !left.has(address));
   return [...rows.map(toMetadata), ...known.map(describeKnown)].slice(0, maxTokens);
+}
+
+function isKnownChain({ settings }: Pick<Context, 'settings'>, chainId: number): boolean {
+  const configured = settings.evmChains ?? [];
+  return [...evmNetworks, ...configured].some((chain) => chain.chainId === chainId);
 }
 
 function describeKnown({ address, symbol, name, decimals }: KnownToken): EvmTokenMetadata {

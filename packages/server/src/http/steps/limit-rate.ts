@@ -1,6 +1,6 @@
 import { planLimits } from '@latchkey/core';
 import { AppError, principalId } from '@latchkey/kernel';
-import { networkOf, type RateRule } from '../rate-limiter.ts';
+import { networkOf, type RateRule, type Verdict } from '../rate-limiter.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** The parts of a request that decide whose limit it counts against. */
@@ -15,6 +15,7 @@ export async function limitRate(visit: Caller, server: Server): Promise<void> {
   if (rules.length === 0) return;
   const verdict = await server.limiter.take(rules);
   visit.reply.headers({
+    ...describeLimits(rules, verdict, server.services.clock()),
     'x-ratelimit-limit': verdict.limit,
     'x-ratelimit-remaining': verdict.remaining,
     'x-ratelimit-reset': verdict.resetAt.toISOString(),
@@ -28,12 +29,29 @@ export async function limitRate(visit: Caller, server: Server): Promise<void> {
   throw new AppError('RATE_LIMITED', `Too many requests: ${limits}.`, { retryAfterSeconds });
 }
 
+/** The names and format of draft-ietf-httpapi-ratelimit-headers: all limits, and what is left of the tightest. */
+function describeLimits(rules: readonly RateRule[], verdict: Verdict, now: Date): Record<string, string> {
+  const resetSeconds = Math.max(0, Math.ceil((verdict.resetAt.getTime() - now.getTime()) / 1000));
+  return {
+    'ratelimit-policy': rules
+      .map(({ policy, points, durationSeconds }) => `${quoted(policy)};q=${points};w=${durationSeconds}`)
+      .join(', '),
+    ratelimit: `${quoted(verdict.policy)};r=${verdict.remaining};t=${resetSeconds}`,
+  };
+}
+
+/** A string of structured fields (RFC 9651, 3.3.3), which is printable ASCII. Plans name their limits as they like. */
+function quoted(text = 'default'): string {
+  return `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')}"`;
+}
+
 async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
   const { actor } = visit;
   if (actor.kind === 'admin' || actor.kind === 'system') return [];
   if (actor.kind === 'anonymous')
-    return [{ ...server.config.anonymousRate, bucket: `address:${networkOf(visit.request.ip)}` }];
-  const perUser = actor.kind === 'user' ? [{ ...server.config.userRate, bucket: `user:${principalId(actor)}` }] : [];
+    return [{ ...server.config.anonymousRate, policy: 'address', bucket: `address:${networkOf(visit.request.ip)}` }];
+  const perUser =
+    actor.kind === 'user' ? [{ ...server.config.userRate, policy: 'user', bucket: `user:${principalId(actor)}` }] : [];
   if (actor.client === undefined) return perUser;
   const { id } = actor.client;
   const plan = await planLimits(server.services, visit.client?.planId);
@@ -43,6 +61,7 @@ async function rulesFor(visit: Caller, server: Server): Promise<RateRule[]> {
       points,
       durationSeconds,
       bucket: `client:${id}:${key}`,
+      policy: `${plan.name}: ${key}`,
       planName: plan.name,
     }));
   return [...perUser, ...ofPlan];

@@ -11,10 +11,6 @@ export interface Exception {
 
 export const exceptions: readonly Exception[] = [
   {
-    type: 'UnsupportedMethodResponse',
-    reason: 'The published API returns 404 for a method that a path does not have, and clients expect that.',
-  },
-  {
     type: 'AcceptedNegativeData',
     message: /in query - violates `additionalProperties`$/,
     reason: 'The published API ignores unknown query parameters, and clients send some.',

@@ -57,7 +57,17 @@ export async function runSchemathesis(program: string, wanted: Wanted): Promise<
   const file = join(folder, 'report.json');
   const events = join(folder, 'events.ndjson');
   const args = [
-    ...['--config-file', settings, 'run', `${url}/openapi.json`, '--url', url, '--checks', 'all', '--no-color'],
+    ...[
+      '--config-file',
+      settings,
+      'run',
+      `${url}/openapi.json?all=true`,
+      '--url',
+      url,
+      '--checks',
+      'all',
+      '--no-color',
+    ],
     ...['--phases', phases.join(','), '--max-examples', String(examples), '--seed', String(seed), '--no-shrink'],
     ...['--report-json-path', file, '--report-ndjson-path', events, '--continue-on-failure'],
     ...['--suppress-health-check', 'all', '--request-timeout', '60', '--warnings', 'off'],

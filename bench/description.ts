@@ -1,0 +1,53 @@
+/** How long the SDK of existing clients takes to connect, against the same document without error responses in the same run. */
+import { createServer } from 'node:http';
+import { CollabLandClient } from '@collabland/sdk';
+import { resources } from '@latchkey/core';
+import { describeApi, type Resource } from '@latchkey/kernel';
+import { readExamples } from '@latchkey/server/examples';
+import { listenLocally } from '@latchkey/test-kit';
+
+const rounds = 5;
+const promisedMs = 3_000;
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+}
+
+function describe(serverUrl: string): Document {
+  const options = { serverUrl, part: 'published', examples: readExamples() } as const;
+  return JSON.parse(JSON.stringify(describeApi(resources as readonly unknown[] as readonly Resource[], options)));
+}
+
+function withoutErrors(document: Document): Document {
+  for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item)))
+    operation.responses = Object.fromEntries(
+      Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status)),
+    );
+  return document;
+}
+
+async function connectTo(change: (document: Document) => Document): Promise<number> {
+  let text = '';
+  await using server = await listenLocally(
+    createServer((_request, response) => response.setHeader('content-type', 'application/json').end(text)),
+  );
+  text = JSON.stringify(change(describe(server.url)));
+  const startedAt = performance.now();
+  await new CollabLandClient({ apiKey: 'bench.bench' }, server.url).connect();
+  return performance.now() - startedAt;
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+const whole: number[] = [];
+const bare: number[] = [];
+// Alternating, so that the load of the machine is the same for both.
+for (let round = 0; round < rounds; round += 1) {
+  whole.push(await connectTo((document) => document));
+  bare.push(await connectTo(withoutErrors));
+}
+const [ours, theirs] = [median(whole), median(bare)];
+console.log(
+  `connecting the SDK: ${(theirs / ours).toFixed(2)} of the same document without error responses (${Math.round(ours)} ms and ${Math.round(theirs)} ms, median of ${rounds}; promised: ${promisedMs} ms)`,
+);
+process.exit(0);
