@@ -26,9 +26,6 @@ export type {
   RuleSetToApply,
   WantedRuleSet,
 } from './gating/rule-sets/shapes.ts';
-// For the console, whose pages have no threads to run queries in.
-export { answerBatch } from './gating/rules/queries/answer-batches.ts';
-export type { QueryBatch } from './gating/rules/queries/job.ts';
 export {
   chainOfId,
   type OpenRules,
@@ -37,6 +34,9 @@ export {
   type RoleVerdict,
   readRule,
 } from './gating/rules/index.ts';
+// For the console, whose pages have no threads to run queries in.
+export { answerBatch } from './gating/rules/queries/answer-batches.ts';
+export type { QueryBatch } from './gating/rules/queries/job.ts';
 
 /** The JSON Schema of a file of rules. */
 export const fileSchema = rulesFileSchema(NewTokenPermissionedChat);
