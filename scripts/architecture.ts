@@ -40,7 +40,16 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   emulators: [],
   'test-kit': [],
   // The pages import only types of core and kernel, which a test of theirs enforces; one page runs rules as the command line does.
-  console: ['cli/browser', 'client', 'core', 'core/rule-files', 'kernel', 'kernel/chat-platforms', 'kernel/messages'],
+  console: [
+    'cli/browser',
+    'client',
+    'core',
+    'core/rule-files',
+    'kernel',
+    'kernel/chat-platforms',
+    'kernel/member-tags',
+    'kernel/messages',
+  ],
   // It shows facts about the product, and builds no part of it.
   portal: [
     'chains/evm-holdings',

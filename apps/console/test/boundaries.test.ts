@@ -19,6 +19,7 @@ test('the pages take nothing of the server along but its types', () => {
     '@atlaskit/pragmatic-drag-and-drop/element/adapter',
     '@latchkey/client',
     '@latchkey/kernel/chat-platforms',
+    '@latchkey/kernel/member-tags',
     '@latchkey/kernel/messages',
     '@mantine/core',
     '@mantine/hooks',

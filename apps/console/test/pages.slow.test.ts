@@ -6,6 +6,7 @@ import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { tellLastPage } from './harness/last-page.ts';
+import { joinSuite } from './join.suite.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
 import { walletsSuite } from './wallets.suite.ts';
@@ -44,5 +45,6 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   describe('that keep passkeys', () => passkeysSuite(running, newUserId));
   describe('that show an account, and ask before a browser is logged out', () => accountSuite(running, newUserId));
   describe('that log people in to applications', () => oauthSuite(running));
+  describe('that Telegram opens before a person is in', () => joinSuite(() => browser));
   describe('beside those of other sites', () => foreignPagesSuite(running));
 });

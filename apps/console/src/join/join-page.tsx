@@ -15,6 +15,7 @@ import type { StatusMessage } from '../parts/status.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
 import { readMiniApp, tellTelegram } from './mini-app.ts';
+import { applyTheme } from './telegram-theme.ts';
 
 type Opened = CallResult<'POST /latchkey/telegram-join-requests/{slug}/open'>;
 type JoinCheck = CallResult<'POST /latchkey/telegram-join-requests/{slug}/check'>;
@@ -26,6 +27,7 @@ export function JoinPage({ data }: { data: Page }) {
   const [failure, setFailure] = useState(miniApp === undefined ? t('error.pageExpired') : undefined);
   useEffect(() => {
     if (miniApp === undefined) return;
+    if (miniApp.theme !== undefined) applyTheme(miniApp.theme);
     tellTelegram('web_app_ready');
     tellTelegram('web_app_expand');
     const body = { initData: miniApp.initData };
@@ -132,6 +134,6 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
 const words = {
   approved: 'role.kept',
   needed: 'role.missing',
-  queued: 'cause.unreadable',
+  queued: 'join.queued',
   ended: 'error.pageExpired',
 } as const;

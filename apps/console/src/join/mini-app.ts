@@ -1,3 +1,5 @@
+import { readTelegramTheme, type TelegramTheme } from './telegram-theme.ts';
+
 /**
  * What Telegram passes to a Mini App, in the fragment of its address (https://core.telegram.org/api/bots/webapps). Read directly, because
  * pages here run no script of another site, Telegram’s own included.
@@ -5,6 +7,7 @@
 export interface MiniApp {
   /** Says who opened the page, signed by Telegram. */
   initData: string;
+  theme?: TelegramTheme;
 }
 
 /** Undefined outside Telegram. */
@@ -12,7 +15,8 @@ export function readMiniApp(fragment: string): MiniApp | undefined {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   const initData = fields.get('tgWebAppData');
   if (initData === null || initData === '') return undefined;
-  return { initData };
+  const theme = readTelegramTheme(fields.get('tgWebAppThemeParams'));
+  return { initData, ...(theme && { theme }) };
 }
 
 declare global {

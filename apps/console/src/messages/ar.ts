@@ -101,6 +101,7 @@ export default {
   'roles.noRules': 'ليس لدى هذا المجتمع قواعد للأدوار بعد.',
   'roles.checking': 'جارٍ التحقق من أدوارك…',
   'roles.backTo': 'العودة إلى {platform}',
+  'join.queued': 'يبقى طلبك مفتوحًا ويُبتّ فيه لاحقًا.',
   'roles.backToChat': 'العودة إلى الدردشة',
   'roles.checkAgain': 'التحقق مجددًا',
   'roles.openCollection': 'فتح المجموعة',

@@ -113,6 +113,8 @@ export default {
   'roles.noRules': 'Diese Community hat noch keine Regeln für Rollen.',
   'roles.checking': 'Deine Rollen werden geprüft …',
   'roles.backTo': 'Zurück zu {platform}',
+  'join.queued':
+    'Deine Anfrage bleibt offen: Deine Wallets konnten noch nicht gelesen werden, oder die Admins entscheiden. Du kannst diese Seite schließen.',
   'roles.backToChat': 'Zurück zum Chat',
   'roles.checkAgain': 'Noch einmal prüfen',
   'roles.openCollection': 'Sammlung öffnen',

@@ -112,6 +112,8 @@ export default {
   'roles.noRules': 'This community has no rules for roles yet.',
   'roles.checking': 'Checking your roles …',
   'roles.backTo': 'Back to {platform}',
+  'join.queued':
+    'Your request stays open: your wallets could not be read yet, or the admins decide. You can close this page.',
   'roles.backToChat': 'Back to the chat',
   'roles.checkAgain': 'Check again',
   'roles.openCollection': 'Open the collection',

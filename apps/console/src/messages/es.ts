@@ -108,6 +108,8 @@ export default {
   'roles.noRules': 'Esta comunidad aún no tiene reglas para roles.',
   'roles.checking': 'Comprobando tus roles…',
   'roles.backTo': 'Volver a {platform}',
+  'join.queued':
+    'Tu solicitud sigue abierta: aún no se han podido leer tus billeteras, o deciden los administradores. Puedes cerrar esta página.',
   'roles.backToChat': 'Volver al chat',
   'roles.checkAgain': 'Comprobar de nuevo',
   'roles.openCollection': 'Abrir la colección',

@@ -109,6 +109,8 @@ export default {
   'roles.noRules': 'Cette communauté n’a pas encore de règles pour les rôles.',
   'roles.checking': 'Vérification de vos rôles…',
   'roles.backTo': 'Retour à {platform}',
+  'join.queued':
+    'Votre demande reste ouverte : vos portefeuilles n’ont pas encore pu être lus, ou les administrateurs décident. Vous pouvez fermer cette page.',
   'roles.backToChat': 'Retour au chat',
   'roles.checkAgain': 'Vérifier à nouveau',
   'roles.openCollection': 'Ouvrir la collection',

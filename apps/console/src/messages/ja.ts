@@ -111,6 +111,8 @@ export default {
   'roles.noRules': 'このコミュニティにはまだロールのルールがありません。',
   'roles.checking': 'ロールを確認しています…',
   'roles.backTo': '{platform} に戻る',
+  'join.queued':
+    'リクエストは保留中です。ウォレットをまだ読み取れないか、管理者が判断します。このページは閉じてかまいません。',
   'roles.backToChat': 'チャットに戻る',
   'roles.checkAgain': 'もう一度確認',
   'roles.openCollection': 'コレクションを開く',

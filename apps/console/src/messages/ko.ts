@@ -106,6 +106,7 @@ export default {
   'roles.noRules': '이 커뮤니티에는 아직 역할 규칙이 없어요.',
   'roles.checking': '역할을 확인하는 중…',
   'roles.backTo': '{platform}(으)로 돌아가기',
+  'join.queued': '요청은 계속 열려 있어요. 지갑을 아직 읽지 못했거나 관리자가 결정해요. 이 페이지를 닫아도 돼요.',
   'roles.backToChat': '채팅으로 돌아가기',
   'roles.checkAgain': '다시 확인',
   'roles.openCollection': '컬렉션 열기',

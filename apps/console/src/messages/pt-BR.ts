@@ -107,6 +107,8 @@ export default {
   'roles.noRules': 'Esta comunidade ainda não tem regras para cargos.',
   'roles.checking': 'Verificando seus cargos…',
   'roles.backTo': 'Voltar para o {platform}',
+  'join.queued':
+    'Seu pedido continua aberto: ainda não foi possível ler suas carteiras, ou os administradores decidem. Você pode fechar esta página.',
   'roles.backToChat': 'Voltar para o chat',
   'roles.checkAgain': 'Verificar de novo',
   'roles.openCollection': 'Abrir a coleção',

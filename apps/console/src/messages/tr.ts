@@ -108,6 +108,8 @@ export default {
   'roles.noRules': 'Bu toplulukta henüz rol kuralı yok.',
   'roles.checking': 'Rolleriniz kontrol ediliyor…',
   'roles.backTo': '{platform} uygulamasına dön',
+  'join.queued':
+    'İsteğiniz açık kalıyor: cüzdanlarınız henüz okunamadı ya da yöneticiler karar verecek. Bu sayfayı kapatabilirsiniz.',
   'roles.backToChat': 'Sohbete dön',
   'roles.checkAgain': 'Yeniden kontrol et',
   'roles.openCollection': 'Koleksiyonu aç',

@@ -106,6 +106,8 @@ export default {
   'roles.noRules': 'Cộng đồng này chưa có quy tắc cho vai trò.',
   'roles.checking': 'Đang kiểm tra vai trò của bạn…',
   'roles.backTo': 'Quay lại {platform}',
+  'join.queued':
+    'Yêu cầu của bạn vẫn mở: chưa đọc được ví của bạn, hoặc quản trị viên sẽ quyết định. Bạn có thể đóng trang này.',
   'roles.backToChat': 'Quay lại cuộc trò chuyện',
   'roles.checkAgain': 'Kiểm tra lại',
   'roles.openCollection': 'Mở bộ sưu tập',

@@ -98,6 +98,7 @@ export default {
   'roles.noRules': '此社区还没有身份组规则。',
   'roles.checking': '正在检查你的身份组…',
   'roles.backTo': '返回 {platform}',
+  'join.queued': '你的申请仍在等待：暂时无法读取你的钱包，或由管理员决定。你可以关闭此页面。',
   'roles.backToChat': '返回聊天',
   'roles.checkAgain': '重新检查',
   'roles.openCollection': '打开合集',

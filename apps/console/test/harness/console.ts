@@ -42,14 +42,20 @@ export function asOperator({ server }: ConsoleWorld): Record<string, string> {
 }
 
 /** Opens the console in a context of its own, signed in as a person or the operator. */
-export async function openConsole(world: ConsoleWorld, { path = '/', ...who }: Place = {}): Promise<ConsolePage> {
+export async function openConsole(
+  world: Pick<ConsoleWorld, 'server' | 'browser'>,
+  { path = '/', ...who }: Place = {},
+): Promise<ConsolePage> {
   const opened = await signIn(world, who);
   await opened.goTo(path);
   return opened;
 }
 
 /** A page in a context of its own, signed in, that has not gone anywhere yet. */
-export async function signIn(world: ConsoleWorld, { as, ...watch }: Who): Promise<ConsolePage> {
+export async function signIn(
+  world: Pick<ConsoleWorld, 'server' | 'browser'>,
+  { as, ...watch }: Who,
+): Promise<ConsolePage> {
   const opened = await openPage(world.browser, { reducedMotion: 'reduce', ...watch });
   const { page } = opened;
   if (as !== undefined) {

@@ -1,3 +1,5 @@
+import { chatPlatforms, isAble, platformNames } from '@latchkey/kernel/chat-platforms';
+import { tagOfRole } from '@latchkey/kernel/member-tags';
 import { Alert, Button, Select, Tabs, Text, Textarea, TextInput, VisuallyHidden } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -17,6 +19,7 @@ import { DescriptionPanel } from './panel/description-panel.tsx';
 import { PreviewPanel } from './panel/preview-panel.tsx';
 import { TryPanel } from './panel/try-panel.tsx';
 import { SaveRule } from './save-rule.tsx';
+import { TagField } from './tag-field.tsx';
 import { NotDrawable, toDraft } from './tree/draft.ts';
 import { draw, type RuleForm, type Saved, type SavedDraft, useRuleForm, type Visibility } from './use-rule-form.ts';
 
@@ -191,8 +194,14 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
     label: name,
     disabled: fault !== undefined,
   }));
-  const isMissing = roleId !== '' && !known.some(({ value }) => value === roleId);
+  const tag = tagOfRole(roleId);
+  const isMissing = roleId !== '' && tag === undefined && !known.some(({ value }) => value === roleId);
   const gone = { value: roleId, label: t(roles.isSuccess ? 'common.deletedRole' : 'settings.itsRole'), disabled: true };
+  // A tag that no saved rule gives yet.
+  const newTag =
+    tag === undefined || known.some(({ value }) => value === roleId)
+      ? []
+      : [{ value: roleId, label: t('settings.tagNamed', { tag }), disabled: false }];
   const colorOf = (id: string) => roles.data?.find((role) => role.id === id)?.color;
   const barred = (roles.data ?? []).filter(({ fault }) => fault !== undefined).length;
   return (
@@ -203,7 +212,7 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
         placeholder={t(roles.isLoading ? 'settings.loadingRoles' : 'common.pickRole')}
         description={barred > 0 ? t('settings.barredRoles', { count: barred, all: known.length }) : undefined}
         error={roles.isError && t('settings.rolesFailed')}
-        data={isMissing ? [gone, ...known] : known}
+        data={[...(isMissing ? [gone] : []), ...known, ...newTag]}
         value={roleId === '' ? null : roleId}
         renderOption={({ option }) => <RoleName name={option.label} color={colorOf(option.value)} />}
         {...(Number(colorOf(roleId)) > 0 && { leftSection: <RoleName name="" color={colorOf(roleId)} /> })}
@@ -211,6 +220,7 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
         allowDeselect={false}
         onChange={(value) => value !== null && form.setFrame('roleId', value)}
       />
+      {hasTags(communityId) && <TagField roleId={roleId} onChange={(value) => form.setFrame('roleId', value)} />}
       <TextInput
         label={t('settings.name')}
         placeholder={t('settings.namePlaceholder')}
@@ -234,6 +244,11 @@ function RuleSettings({ communityId, form }: { communityId: string; form: RuleFo
       />
     </div>
   );
+}
+
+function hasTags(communityId: string): boolean {
+  const platform = platformNames.find((name) => communityId.startsWith(`${chatPlatforms[name].prefix}#`));
+  return platform !== undefined && isAble(platform, 'memberTags');
 }
 
 type Change = ItemOf<'GET /latchkey/communities/{communityId}/rules/{ruleId}/history'>;

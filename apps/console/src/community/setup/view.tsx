@@ -19,6 +19,7 @@ import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { webLink } from '../../shared/web-link.ts';
 import { t } from '../messages/index.ts';
+import { GateBypasses } from './gate-bypasses.tsx';
 import { JoinButton, joinMessage } from './join-button.tsx';
 import styles from './setup.module.css';
 
@@ -61,6 +62,7 @@ export function View() {
         isNext={next === 'join'}
         hasAdminChannel={setup.data?.checks.some(({ id, state }) => id === adminChannel && state === 'ok') === true}
       />
+      {setup.data?.platform === 'telegram' && <GateBypasses communityId={communityId} />}
       <FirstRule communityId={communityId} isNext={next === 'rule'} />
     </Page>
   );

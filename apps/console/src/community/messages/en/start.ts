@@ -227,6 +227,20 @@ export default {
   'joinButton.newChannelHint': 'Members can read it and press the button, but not write in it.',
   'joinButton.adminChannel': 'Also create {channel}, which only admins see, for notices and commands',
 
+  'bypasses.title': 'Joins that bypassed the gate',
+  'bypasses.lead':
+    'People who came in without a request that was approved, in the last 90 days. The rules check them like all other members.',
+  'bypasses.loading': 'Loading the joins …',
+  'bypasses.none': 'Telegram reported none.',
+  'bypasses.joins':
+    '{count, plural, one {# person joined} other {# people joined}} this way, most recently {names} ({time}).',
+  'bypasses.kind.link': 'Invite link',
+  'bypasses.kind.shared-invitation': 'One-time invitation that another person used',
+  'bypasses.kind.folder': 'Link to a folder of chats',
+  'bypasses.kind.added': 'Added by a member',
+  'bypasses.kind.public': 'Public name of the chat',
+  'bypasses.revoke': 'Revoke link',
+  'bypasses.revoked': 'Link revoked.',
   'firstRule.title': 'Write a rule',
   'firstRule.lead': 'Choose the role that members get when their wallets hold enough.',
   'firstRule.loading': 'Loading the roles …',

@@ -24,6 +24,11 @@ export default {
   'settings.loadingRoles': 'Loading roles …',
   'settings.itsRole': 'Its role',
   'settings.barredRoles': '{count, number} of {all, plural, one {# role} other {# roles}} cannot be given by rules.',
+  'settings.tag': 'Or a tag',
+  'settings.tagNamed': 'Tag: {tag}',
+  'settings.tagPlaceholder': 'Whale',
+  'settings.tagNote':
+    'Shown beside the member’s name in the group. {count, number} of {limit, number} characters. Members with several tags see those of older rules first; what does not fit is left out.',
   'settings.rolesFailed': 'The roles could not be loaded. They are tried again when you come back to this page.',
   'settings.name': 'Name',
   'settings.namePlaceholder': 'What admins call it',

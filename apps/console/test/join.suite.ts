@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
+import { contextFor, createCommunity, createRule } from '@latchkey/core';
+import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { listenOutside } from '@latchkey/server/testing/listening';
+import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { startAnswerProxy, until } from '@latchkey/test-kit';
+import type { Browser, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { openPage } from './harness/browser.ts';
+import { openConsole } from './harness/console.ts';
+import { giveEvmWallet } from './harness/evm-wallet.ts';
+
+const theme = { bg_color: '#17212b', secondary_bg_color: '#232e3c', text_color: '#f5f5f5', hint_color: '#708499' };
+
+/** The page that Telegram opens for people who request to join a chat, in an app of Telegram. */
+export function joinSuite(browserOf: () => Browser): void {
+  let telegram: TelegramEmulator;
+  let chain: EvmWorld;
+  let node: Awaited<ReturnType<typeof startAnswerProxy>>;
+  let server: TestServer;
+  let listening: ReturnType<typeof listenOutside>;
+  let chatId: number;
+  before(async () => {
+    // Time stands still: a busy machine takes longer than the ten seconds that Telegram allows.
+    const startedMs = Date.now();
+    const unlimited = { limit: 100_000, windowSeconds: 1 };
+    telegram = await startTelegramEmulator({
+      clock: () => startedMs,
+      limits: { overall: unlimited, perChat: unlimited },
+    });
+    chain = await startEvmWorld();
+    node = await startAnswerProxy(chain.url);
+    server = await startTestServer({
+      LATCHKEY_TELEGRAM_BOT_TOKEN: telegram.bot.token,
+      LATCHKEY_TELEGRAM_API_URL: telegram.url,
+      LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${node.url}`,
+    });
+    listening = listenOutside(server.services, server.config);
+    chatId = telegram.createGroup({ title: 'Cat Club' }).id;
+    telegram.setGuard(chatId, true);
+    const ctx = contextFor(server.services, { kind: 'admin', name: 'test' });
+    const { id = '' } = await createCommunity(ctx, {
+      body: { platform: 'telegram', communityId: String(chatId), name: 'Cat Club', ownerId: 'TEL#USER#1' },
+    });
+    const { chainId, contracts } = chain;
+    const holds = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1' } as const;
+    await createRule(ctx, { id, body: { name: 'Cat holders', roleId: 'member', ...holds } });
+  });
+  after(async () => {
+    await listening?.stop();
+    await server?.close();
+    await Promise.all([telegram?.stop(), node?.stop(), chain?.stop()]);
+  });
+
+  /** A person requests to join, and their app opens the page that the bot names, with what Telegram adds to its address. */
+  async function arrive(name: string) {
+    const { id: userId } = telegram.createUser(name);
+    const [ownerId = 0] =
+      telegram
+        .chats()
+        .find(({ id }) => id === chatId)
+        ?.members.keys() ?? [];
+    telegram.join(userId, telegram.createLink(chatId, ownerId, { createsJoinRequest: true }));
+    const address = await until(`${name} is shown the page`, () => telegram.joinPages(chatId).get(userId));
+    // A wallet is first offered for the community, which does not know the person yet.
+    const expectsRefusals = true;
+    const viewport = { width: 390, height: 700 };
+    const opened = await openPage(browserOf(), { expectsRefusals, viewport, colorScheme: 'light' });
+    const { page } = opened;
+    await page.addInitScript(() => {
+      const told: string[] = [];
+      Object.assign(window, { told, TelegramWebviewProxy: { postEvent: (type: string) => void told.push(type) } });
+    });
+    const holder = generatePrivateKey();
+    await giveEvmWallet(page, 'Test Fox', { privateKey: holder });
+    const initData = telegram.signInitData(userId, { authDate: Math.floor(Date.now() / 1000) });
+    const fragment = new URLSearchParams({
+      tgWebAppData: initData,
+      tgWebAppVersion: '9.1',
+      tgWebAppPlatform: 'android',
+      tgWebAppThemeParams: JSON.stringify(theme),
+    });
+    await page.goto(`${address}#${fragment}`);
+    const status = page.getByRole('status').filter({ hasText: /\S/ });
+    return { ...opened, userId, status, wallet: privateKeyToAccount(holder).address };
+  }
+
+  const told = (page: Page) => page.evaluate(() => (window as unknown as { told: string[] }).told);
+  const standing = (userId: number) => [
+    telegram.statusOf(chatId, userId).status,
+    telegram.isWaiting(chatId, userId) ? 'waiting' : 'not waiting',
+  ];
+
+  test('lets a person in who links a wallet that has what the chat requires, in the colours of their Telegram', async () => {
+    await using opened = await arrive('Ann');
+    const { page, faults, userId, status, wallet } = opened;
+    await page.getByText('at least 1', { exact: false }).first().waitFor();
+    assert.deepEqual(standing(userId)[0], 'left');
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(35, 46, 60)');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await chain.mintCoins([wallet], 10n ** 19n);
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: 'Back to the chat' }).click();
+    assert.deepEqual(standing(userId), ['member', 'not waiting']);
+    await status.first().waitFor();
+    assert.deepEqual(await told(page), ['web_app_ready', 'web_app_expand', 'web_app_close']);
+    assert.deepEqual(faults, []);
+  });
+
+  test('declines a person without it once their time is up, with the reason, and not before', async () => {
+    await using opened = await arrive('Ben');
+    const { page, faults, userId } = opened;
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByRole('button', { name: /^Unlink / }).waitFor();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.locator('.card[aria-busy=false]').first().waitFor();
+    assert.equal(telegram.sentMessages(userId).length, 0);
+    await passPageTime(userId);
+    const outcomes = 'select from telegram_join_queries where user_id = $1 and outcome = $2';
+    const isDeclined = async () =>
+      (await server.services.db.pool.query(outcomes, [`TEL#USER#${userId}`, 'declined'])).rowCount === 1;
+    await until('the request is declined', isDeclined);
+    assert.match(telegram.sentMessages(userId)[0]?.text ?? '', /^Cat Club requires tokens/);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('This page has expired', { exact: false }).waitFor();
+    assert.deepEqual(standing(userId), ['left', 'not waiting']);
+    assert.deepEqual(faults, []);
+  });
+
+  test('keeps a request open while the chain cannot be read, and lets the person in afterwards', async () => {
+    await using opened = await arrive('Cid');
+    const { page, userId, wallet } = opened;
+    await page.getByText('at least 1', { exact: false }).first().waitFor();
+    await chain.mintCoins([wallet], 10n ** 19n);
+    node.intercept(() => 'the node is down');
+    await page.getByRole('button', { name: 'Test Fox' }).click();
+    await page.getByText('Your request stays open', { exact: false }).waitFor();
+    assert.deepEqual(standing(userId), ['left', 'waiting']);
+    node.intercept(undefined);
+    await until('the person is in', () => standing(userId)[0] === 'member');
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'Back to the chat' }).waitFor();
+  });
+
+  test('shows nothing to a person who opens the page of another', async () => {
+    await using opened = await arrive('Dora');
+    const { page, userId } = opened;
+    const address = telegram.joinPages(chatId).get(userId) ?? '';
+    const { id: mallory } = telegram.createUser('Mallory');
+    const tgWebAppData = telegram.signInitData(mallory, { authDate: Math.floor(Date.now() / 1000) });
+    await page.goto('about:blank');
+    await page.goto(`${address}#${new URLSearchParams({ tgWebAppData })}`);
+    await page.getByRole('alert').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Test Fox' }).count(), 0);
+    assert.equal(telegram.statusOf(chatId, mallory).status, 'left');
+  });
+
+  test('shows admins who came around the gate, revokes a link of the bot, and builds a rule that gives a tag', async () => {
+    const api = `${telegram.url}/bot${telegram.bot.token}`;
+    const made = await fetch(`${api}/createChatInviteLink?chat_id=${chatId}&name=for%201`);
+    const { result } = (await made.json()) as { result: { invite_link: string } };
+    const { id: eve } = telegram.createUser('Eve');
+    telegram.join(eve, result.invite_link);
+    const count = async () => (await server.services.db.pool.query('select from gate_bypasses')).rowCount;
+    await until('the join is known', async () => (await count()) === 1);
+    const as = { 'x-api-key': server.adminKey };
+    const path = `/communities/${encodeURIComponent(`TEL#COMM#${chatId}`)}`;
+    const world = { server, browser: browserOf() };
+    await using opened = await openConsole(world, { as, path: `${path}/setup`, viewport: { width: 390, height: 900 } });
+    const { page, faults, goTo } = opened;
+    await page.getByText('One-time invitation that another person used · for 1').waitFor();
+    await page.getByText('1 person joined this way, most recently Eve', { exact: false }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await page.getByRole('button', { name: 'Revoke link' }).click();
+    await page.getByText('The link is revoked. Nothing is left to do.').waitFor();
+    assert.throws(() => telegram.join(telegram.createUser('Fay').id, result.invite_link), /expired/);
+    await goTo(`${path}/rules/new`);
+    const tag = page.getByLabel('Or a tag');
+    await tag.fill('x'.repeat(17));
+    await page.getByText('A tag has at most 16 characters; this one has 17.').waitFor();
+    await tag.fill('Top holder');
+    await page.getByText('10 of 16 characters', { exact: false }).waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Members get' }).inputValue(), 'Tag: Top holder');
+    assert.deepEqual(faults, []);
+  });
+
+  /** As if the ten minutes on the page were over. */
+  async function passPageTime(userId: number): Promise<void> {
+    const { pool } = server.services.db;
+    await pool.query("update telegram_join_queries set page_at = page_at - interval '20 minutes' where user_id = $1", [
+      `TEL#USER#${userId}`,
+    ]);
+    await pool.query(
+      "update jobs set run_at = now(), state = 'ready' where name = 'telegram.decide-join' and payload->>'userId' = $1",
+      [String(userId)],
+    );
+  }
+}
