@@ -1,6 +1,7 @@
 import members from './en/members.ts';
 import roleChanges from './en/role-changes.ts';
 import rules from './en/rules.ts';
+import security from './en/security.ts';
 import settings from './en/settings.ts';
 import start from './en/start.ts';
 
@@ -10,5 +11,6 @@ export default {
   ...members,
   ...roleChanges,
   ...rules,
+  ...security,
   ...settings,
 } as const;

@@ -1,4 +1,4 @@
-import { parseEntries } from '@latchkey/adapter-kit';
+import { listOf, parseEntries, parseEntry } from '@latchkey/adapter-kit';
 import {
   type DiscordApi,
   type DiscordGuildObject,
@@ -10,6 +10,7 @@ import {
 import type { Method } from '../governor/index.ts';
 import { type MemberPage, readMember, readPage } from '../host/members.ts';
 import { notUnderstood, rolesIn } from '../host/read-scene.ts';
+import { parseIntegration, parseInvite, parseOnboarding, trimPrompts } from '../parse/parse-entrances.ts';
 import { parseChannel, parseRole } from '../parse/parse-objects.ts';
 import {
   codes,
@@ -37,6 +38,13 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     if (!Array.isArray(body)) throw notUnderstood();
     return parseEntries(body, { source: 'discord', kind, idOf: ({ id }) => id }, parse).entries;
   }
+  /** Reads what must be known completely or not at all. */
+  async function readWhole<Result>(path: `/${string}`, parse: (body: unknown) => Result): Promise<Result> {
+    const body = await ask<unknown>('GET', path);
+    const read = parseEntry(body, { source: 'discord', kind: 'entrance' }, parse);
+    if (read === undefined) throw notUnderstood();
+    return read.parsed;
+  }
   async function find<Body>(method: Method, path: `/${string}`, call?: DiscordCall): Promise<Body | undefined> {
     const answer = await client.call(method, path, call);
     if (answer.kind === 'ok') return answer.body as Body;
@@ -50,6 +58,24 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       return { ...guild, roles: rolesIn(guildId, guild.roles).roles };
     },
     readRoles: (guildId) => list('role', `/guilds/${guildId}/roles`, parseRole),
+    readInvites: (guildId) =>
+      readWhole(`/guilds/${guildId}/invites`, (body) => listOf(body, 'invites').map(parseInvite)),
+    deleteInvite: async (code, reason) => {
+      const answer = await client.call('DELETE', `/invites/${code}`, { reason });
+      if (answer.kind === 'ok') return true;
+      if (answer.kind === 'refused' && answer.code === codes.unknownInvite) return false;
+      throw refusalOf(answer);
+    },
+    readOnboarding: (guildId) => readWhole(`/guilds/${guildId}/onboarding`, parseOnboarding),
+    trimOnboarding: async (guildId, { optionId, roleId }, reason) => {
+      const path = `/guilds/${guildId}/onboarding` as const;
+      const { prompts } = await readWhole(path, (body) => ({ prompts: trimPrompts(body, optionId, roleId) }));
+      if (prompts === undefined) return false;
+      await ask('PUT', path, { body: { prompts }, reason });
+      return true;
+    },
+    readIntegrations: (guildId) =>
+      readWhole(`/guilds/${guildId}/integrations`, (body) => listOf(body, 'integrations').map(parseIntegration)),
     createRole: (guildId, role, reason) =>
       ask<DiscordRoleObject>('POST', `/guilds/${guildId}/roles`, { body: role, reason }),
     moveRole: async (guildId, roleId, position, reason) => {
@@ -92,9 +118,14 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     respond: async ({ id, token }, body) => {
       await ask('POST', `/interactions/${id}/${token}/callback`, { body });
     },
-    setCommands: async (commands) => {
-      const { id } = await ask<{ id: string }>('GET', '/applications/@me');
-      await ask('PUT', `/applications/${id}/commands`, { body: commands });
+    setCommands: async (commands, personal = []) => {
+      const { id, ...application } = await ask<{ id: string; integration_types_config?: object | null }>(
+        'GET',
+        '/applications/@me',
+      );
+      const isPersonal = Object.hasOwn(application.integration_types_config ?? {}, userInstall);
+      const body = isPersonal ? [...commands, ...personal] : commands;
+      await ask('PUT', `/applications/${id}/commands`, { body });
     },
     setGuildCommands: async (guildId, commands) => {
       const { id } = await ask<{ id: string }>('GET', '/applications/@me');
@@ -102,6 +133,9 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     },
   };
 }
+
+/** An app that is added to a user's account instead of a server, as a key of its settings. */
+const userInstall = '1';
 
 /** Reads on until there are enough members, so that malformed entries do not shorten a page that has a next one. */
 async function listMembers(
