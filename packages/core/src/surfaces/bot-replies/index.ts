@@ -16,6 +16,7 @@ export {
   type BotButton,
   linkToChangeSet,
   linkToCommunity,
+  linkToOwnRoles,
   linkToSecurity,
   wordsOf,
 } from './answer.ts';
