@@ -91,47 +91,6 @@ export function communitySuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('lists back doors to gated roles, closes one and marks another as expected', async () => {
-    const { owner, path, guild, id } = await newCommunity('Owls');
-    const { id: whale } = emulator().createRole(guild.id, { name: `Whale ${'W'.repeat(80)}` });
-    const bot = [...guild.roles.values()].find(({ botId }) => botId !== undefined);
-    emulator().setPermissions(guild.id, bot?.id ?? '', [
-      'MANAGE_ROLES',
-      'MANAGE_GUILD',
-      'VIEW_AUDIT_LOG',
-      'VIEW_CHANNEL',
-    ]);
-    const rule = { type: 'ERC20', chainId: 1, contractAddress: `0x${'1'.repeat(40)}`, roleId: whale };
-    await world().server.request('POST', `/communities/${encodeURIComponent(id)}/tpcs`, {
-      headers: { authorization: await world().server.aeToken(owner) },
-      json: rule,
-    });
-    await using opened = await openConsole(world(), {
-      as: await asPerson(world(), owner),
-      path: `${path}/security`,
-      viewport: { width: 390, height: 800 },
-      expectsRefusals: true,
-    });
-    const { page, faults } = opened;
-    const [first, second] = [1, 2].map(() => emulator().createInvite(guild.id, { roleIds: [whale] }));
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText(`Invite ${first?.code} to #general`).waitFor();
-    assert.equal(await fits(page), true, 'security');
-    await page.getByRole('button', { name: 'Delete invite' }).first().click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(/is deleted\. Links to it stop working/).waitFor();
-    await dialog.getByRole('button', { name: 'Delete invite' }).click();
-    await page.getByText('Closed.').waitFor();
-    await page.getByRole('button', { name: 'Mark as expected' }).click();
-    await dialog.getByLabel('Why it is expected').fill('For partners');
-    await dialog.getByRole('button', { name: 'Mark as expected' }).click();
-    await page.getByText('Reason: For partners').waitFor();
-    await page.getByText('No open ways around your rules').waitFor();
-    const left = [first, second].filter((invite) => guild.invites.has(invite?.code ?? ''));
-    assert.equal(left.length, 1);
-    assert.deepEqual(faults, []);
-  });
-
   test('names a member as admin after a fresh sign-in, and removes them', async () => {
     const { owner, path, guild } = await newCommunity('Bees');
     await joins(guild.id, 'grace');

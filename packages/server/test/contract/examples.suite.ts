@@ -22,6 +22,8 @@ import { openWorld, type World } from '../harness/set-up-world.ts';
 const outOfReach = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
+  'GET /latchkey/communities/{communityId}/back-doors',
+  'POST /latchkey/communities/{communityId}/back-doors/check',
   'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close',
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
   'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
