@@ -49,24 +49,24 @@ function parsedMessages(): Plugin {
 }
 
 /**
- * Lets pages run the evaluator of rules, which is written for Node.js: its few modules have stand-ins, and the validator of files is
+ * Lets pages run the evaluator of rules, which is written for Node.js: its few modules have shims, and the validator of files is
  * compiled here, because nothing can become code in a page.
  */
 function rulesWithoutNode(): Plugin {
-  const standIn = (name: string) => join(import.meta.dirname, `src/rules-file/stand-ins/${name}.ts`);
-  const standIns: Readonly<Record<string, string>> = {
-    'node:crypto': standIn('crypto'),
-    'node:timers/promises': standIn('timers'),
-    '../../../services/worker-threads/index.ts': standIn('worker-threads'),
+  const shim = (name: string) => join(import.meta.dirname, `src/rules-file/shims/${name}.ts`);
+  const shims: Readonly<Record<string, string>> = {
+    'node:crypto': shim('crypto'),
+    'node:timers/promises': shim('timers'),
+    '../../../services/worker-threads/index.ts': shim('worker-threads'),
   };
-  // Read by the pool’s size alone, which the stand-in of the pool does not need.
+  // Read by the pool’s size alone, which the shim of the pool does not need.
   const noSystem = '\0node:os';
   return {
     name: 'rules-without-node',
     enforce: 'pre',
     resolveId: (id, importer = '') => {
       if (!importer.includes('/packages/')) return undefined;
-      return id === 'node:os' ? noSystem : standIns[id];
+      return id === 'node:os' ? noSystem : shims[id];
     },
     async load(path) {
       if (path === noSystem) return 'export const availableParallelism = () => 1;';

@@ -75,7 +75,7 @@ test('the code of WalletConnect and its cryptography are loaded by those who use
 
 test('the evaluator of rules is loaded only when its page is opened', () => {
   for (const { path, text } of sources.filter((source) => !isEvaluator(source.path)))
-    assert.doesNotMatch(text, /from '[^']*\/rules-file\/(?:evaluator|stand-ins)/, path);
+    assert.doesNotMatch(text, /from '[^']*\/rules-file\/(?:evaluator|shims)/, path);
 });
 
 test('the pages put no text into a document but as text', () => {

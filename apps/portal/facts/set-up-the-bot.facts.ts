@@ -4,14 +4,13 @@ import { type DiscordPermission, discordPermissions } from '@latchkey/core/ports
 import { chatPlatforms, platformAbilities, platformNames } from '@latchkey/kernel';
 import { code, type Facts, table } from './fact.ts';
 
-const reasons: Readonly<Record<DiscordPermission, string>> = {
+const reasons: Readonly<Partial<Record<DiscordPermission, string>>> = {
   ManageRoles: 'Granting and removing roles. Nothing works without it.',
   BanMembers: 'Requested because API clients expect it. The bot never bans members on Discord.',
   ManageChannels: 'Requested because API clients expect it. The bot never changes channels.',
   ViewChannel: 'Seeing the channels where it is used.',
   SendMessages: 'Messages sent through the API.',
   EmbedLinks: 'Showing links and cards in those messages.',
-  Administrator: 'Never requested.',
 };
 
 function spaced(name: string): string {
@@ -36,7 +35,7 @@ export default {
   'setup/permissions': () =>
     table(
       ['Permission', 'Bit', 'What it is for'],
-      neededPermissions.map((name) => [spaced(name), bitOf(discordPermissions[name]), reasons[name]]),
+      neededPermissions.map((name) => [spaced(name), bitOf(discordPermissions[name]), reasons[name] ?? '']),
     ),
   'setup/invite-link': () => {
     const link = new URL(inviteLinkOf('YOUR_ID', '') ?? '');

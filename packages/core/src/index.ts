@@ -11,7 +11,7 @@ export {
   setCheckPeriod,
 } from './communities/community/index.ts';
 export { givePlan } from './communities/community-plans/index.ts';
-export { searchCommunities, selectCommunity } from './communities/community-records/index.ts';
+export { countOnPlatform, searchCommunities, selectCommunity } from './communities/community-records/index.ts';
 export * from './communities/guest-passes/index.ts';
 export { type MiniAppManifest, registerMiniApp } from './communities/installs/index.ts';
 export * from './communities/members/index.ts';

@@ -31,6 +31,7 @@ import { approvalPoliciesModule } from './gating/approval-policies/index.ts';
 import { assetsModule } from './gating/assets/index.ts';
 import { axieInfinityModule } from './gating/axie-infinity/index.ts';
 import { communityRulesModule } from './gating/community-rules/index.ts';
+import { driftChecksModule } from './gating/drift-checks/index.ts';
 import { ethereumNftsModule } from './gating/ethereum-nfts/index.ts';
 import { evmModule } from './gating/evm/index.ts';
 import { flowModule } from './gating/flow/index.ts';
@@ -100,6 +101,7 @@ import {
 import { adminNoticesModule } from './surfaces/admin-notices/index.ts';
 import { analyticsModule } from './surfaces/analytics/index.ts';
 import { auditLogModule } from './surfaces/audit-log/index.ts';
+import { backDoorsModule } from './surfaces/back-doors/index.ts';
 import { chatBotsModule } from './surfaces/chat-bots/index.ts';
 import { discordGatewayModule } from './surfaces/discord-gateway/index.ts';
 import { discordInteractionsModule } from './surfaces/discord-interactions/index.ts';
@@ -192,6 +194,7 @@ export const modules = [
   waitingListModule,
   readingsModule,
   followingModule,
+  driftChecksModule,
   guestPassesModule,
   guestPassHoldersModule,
   changeSetsModule,
@@ -212,6 +215,7 @@ export const modules = [
   discordGatewayModule,
   discordInteractionsModule,
   telegramGateModule,
+  backDoorsModule,
   telegramModule,
   chatBotsModule,
   waitingModule,

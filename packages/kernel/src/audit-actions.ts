@@ -22,6 +22,8 @@ export const auditActions = {
   'community.app-install': 'A mini-app was installed in a community.',
   'community.app-change': 'A community’s mini-app settings were changed.',
   'community.app-remove': 'A mini-app was removed from a community.',
+  'community.back-door-close': 'Another way to a role of a rule was closed.',
+  'community.back-door-mark': 'Another way to a role of a rule was marked as expected, or no longer.',
   'community.change': 'A community was changed.',
   'community.create': 'A community was added.',
   'community.delete': 'A community was deleted.',

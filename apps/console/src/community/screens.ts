@@ -11,6 +11,11 @@ export const communityScreens: readonly Screen[] = [
     title: () => t('screen.passes'),
     load: () => import('./passes/view.tsx'),
   },
+  {
+    path: '/communities/$communityId/security',
+    title: () => t('screen.security'),
+    load: () => import('./security/view.tsx'),
+  },
   { path: '/communities/$communityId/apps', title: () => t('screen.apps'), load: () => import('./apps/view.tsx') },
   {
     path: '/communities/$communityId/wallet',

@@ -43,6 +43,7 @@ export const hostGuard: PortGuard<RoleHost> = {
   readMember: platform(maybe(member)),
   readMembers: memberPages,
   readRoles: platform(listOf(record({ id: text, name: text }))),
+  countHolders: platform((counts) => counts instanceof Map),
   writeMember: asyncMethod({
     accepts: answer({
       written: { roleIds: listOf(text), refused: maybe(listOf(refusal)) },
@@ -92,6 +93,16 @@ const message = record({ id: text });
 export const discordGuard: PortGuard<DiscordApi> = {
   readGuild: platform(record({ id: text, name: text, owner_id: text, roles: listOf(role) })),
   readRoles: platform(listOf(role)),
+  readInvites: platform(listOf(record({ code: text, roleIds: listOf(text) }))),
+  deleteInvite: platform(flag),
+  readOnboarding: platform(
+    record({
+      isEnabled: flag,
+      prompts: listOf(record({ id: text, options: listOf(record({ id: text, roleIds: listOf(text) })) })),
+    }),
+  ),
+  trimOnboarding: platform(flag),
+  readIntegrations: platform(listOf(record({ id: text, type: text }))),
   createRole: platform(role),
   moveRole: platform(anything),
   readChannels: platform(listOf(record({ id: text, type: whole }))),

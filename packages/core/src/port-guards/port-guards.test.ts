@@ -92,6 +92,8 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
     'RoleHost.findFaults',
     'RoleHost.settle',
     'DiscordApi.readRoles',
+    'DiscordApi.readInvites',
+    'DiscordApi.readIntegrations',
     'DiscordApi.readChannels',
     'DiscordApi.readMembers',
     'RedditApi.readUnread',

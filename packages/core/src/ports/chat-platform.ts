@@ -119,6 +119,11 @@ export interface RoleHost {
   /** The roles of the community; a Telegram group and a subreddit have fixed ones. */
   readRoles(communityId: string, signal?: AbortSignal): Promise<readonly PlatformRole[]>;
   /**
+   * How many members have each role, by the platform's own count, with one call. Throws `PlatformFailed` if the platform
+   * cannot be reached. Absent if the platform does not count.
+   */
+  countHolders?(communityId: string, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
+  /**
    * Waits for its turn under the platform's rate limits, writes, and reads back. Never throws for a response of the
    * platform.
    */

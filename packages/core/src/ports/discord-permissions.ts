@@ -9,7 +9,8 @@ const namesByBit: ReadonlyMap<number, string> = new Map(
     ['UseApplicationCommands', 'RequestToSpeak', 'ManageEvents', 'ManageThreads', 'CreatePublicThreads'],
     ['CreatePrivateThreads', 'UseExternalStickers', 'SendMessagesInThreads', 'UseEmbeddedActivities'],
     ['ModerateMembers', 'ViewCreatorMonetizationAnalytics', 'UseSoundboard', 'CreateGuildExpressions'],
-    ['CreateEvents', 'UseExternalSounds', 'SendVoiceMessages', undefined, undefined, 'SendPolls', 'UseExternalApps'],
+    ['CreateEvents', 'UseExternalSounds', 'SendVoiceMessages', undefined, 'SetVoiceChannelStatus', 'SendPolls'],
+    ['UseExternalApps'],
     ['PinMessages', 'BypassSlowmode'],
   ]
     .flat()
@@ -23,7 +24,8 @@ export function permissionNames(bits: string): string[] {
 }
 
 /**
- * Moderation permissions, with the words of Discord's settings. Roles with these are granted in Discord, by a person
+ * Moderation permissions, with the words of Discord's settings: those for which Discord asks moderators for two-factor
+ * authentication, and others that reach other members. A test compares them with Discord's current list. Roles with these are granted in Discord, by a person
  * who has them, but never by a rule, a guest pass or a role that is created here.
  */
 const rulingWords: Readonly<Record<string, string>> = {
@@ -39,6 +41,8 @@ const rulingWords: Readonly<Record<string, string>> = {
   ManageNicknames: 'Manage Nicknames',
   ManageThreads: 'Manage Threads',
   ManageEvents: 'Manage Events',
+  ManageGuildExpressions: 'Manage Expressions',
+  ViewCreatorMonetizationAnalytics: 'View Server Subscription Insights',
   MentionEveryone: 'Mention @everyone',
 };
 

@@ -1,8 +1,11 @@
 /** The bits of the Discord permissions that the bot needs or reads. */
 export const discordPermissions = {
+  CreateInstantInvite: 1n << 0n,
   BanMembers: 1n << 2n,
   Administrator: 1n << 3n,
   ManageChannels: 1n << 4n,
+  ManageGuild: 1n << 5n,
+  ViewAuditLog: 1n << 7n,
   ViewChannel: 1n << 10n,
   SendMessages: 1n << 11n,
   EmbedLinks: 1n << 14n,
@@ -24,7 +27,15 @@ export interface DiscordRoleObject {
   permissions: string;
   managed: boolean;
   mentionable: boolean;
-  tags?: { bot_id?: string; integration_id?: string; premium_subscriber?: null };
+  /** What the role belongs to. Tags without a value are null if they are set. */
+  tags?: {
+    bot_id?: string;
+    integration_id?: string;
+    premium_subscriber?: null;
+    subscription_listing_id?: string;
+    available_for_purchase?: null;
+    guild_connections?: null;
+  };
 }
 
 export interface DiscordUserObject {
@@ -85,6 +96,56 @@ export interface DiscordNewChannel {
   permission_overwrites?: { id: string; type: number; allow: string; deny: string }[];
 }
 
+/** A person, as shown beside what they created. */
+export interface DiscordCreator {
+  id: string;
+  name: string;
+}
+
+/** An invite into a guild. */
+export interface DiscordInvite {
+  code: string;
+  /** The roles of members who join with it. */
+  roleIds: readonly string[];
+  creator?: DiscordCreator;
+  channelName?: string;
+  createdAt?: Date;
+  expiresAt?: Date;
+  uses?: number;
+  /** 0 for any number. */
+  maxUses?: number;
+}
+
+/** What new members can choose, with the roles that it gives them. */
+export interface DiscordOnboarding {
+  isEnabled: boolean;
+  prompts: readonly DiscordPrompt[];
+}
+
+interface DiscordPrompt {
+  id: string;
+  title: string;
+  options: readonly DiscordOption[];
+}
+
+export interface DiscordOption {
+  id: string;
+  title: string;
+  roleIds: readonly string[];
+  channelIds: readonly string[];
+}
+
+/** An integration of a guild: a bot, or a Twitch or YouTube channel whose subscribers have a role. */
+export interface DiscordIntegration {
+  id: string;
+  name: string;
+  /** `twitch`, `youtube`, `discord` for a bot, or `guild_subscription`. */
+  type: string;
+  roleId?: string;
+  botId?: string;
+  creator?: DiscordCreator;
+}
+
 /** A message as Discord returns it: always with an id. */
 export type DiscordMessage = Record<string, unknown> & { id: string };
 
@@ -102,6 +163,18 @@ export interface DiscordApi {
   /** The guild with its roles and its approximate number of members. */
   readGuild(guildId: string): Promise<DiscordGuildObject>;
   readRoles(guildId: string): Promise<DiscordRoleObject[]>;
+  /** Needs Manage Server or View Audit Log. */
+  readInvites(guildId: string): Promise<DiscordInvite[]>;
+  /** False if the invite did not exist. Needs Manage Server, or Manage Channels in its channel. */
+  deleteInvite(code: string, reason: string): Promise<boolean>;
+  readOnboarding(guildId: string): Promise<DiscordOnboarding>;
+  /**
+   * Takes a role from an option of onboarding. An option that gives nothing else is removed, and with its last option a
+   * prompt. False if it did not give the role. Needs Manage Server and Manage Roles.
+   */
+  trimOnboarding(guildId: string, what: { optionId: string; roleId: string }, reason: string): Promise<boolean>;
+  /** Needs Manage Server. */
+  readIntegrations(guildId: string): Promise<DiscordIntegration[]>;
   createRole(guildId: string, role: DiscordNewRole, reason: string): Promise<DiscordRoleObject>;
   moveRole(guildId: string, roleId: string, position: number, reason: string): Promise<void>;
   readChannels(guildId: string): Promise<DiscordChannelObject[]>;
@@ -135,8 +208,11 @@ export interface DiscordApi {
   deleteFollowUp(interaction: InteractionHandle, messageId: string): Promise<boolean>;
   /** The first response to an interaction that came over the gateway. */
   respond(interaction: { id: string; token: string }, response: Record<string, unknown>): Promise<void>;
-  /** Replaces the bot's global commands. */
-  setCommands(commands: readonly Record<string, unknown>[]): Promise<void>;
+  /** Replaces the bot's global commands. `personal` ones are left out if the app cannot be added to accounts. */
+  setCommands(
+    commands: readonly Record<string, unknown>[],
+    personal?: readonly Record<string, unknown>[],
+  ): Promise<void>;
   /** The same for one guild, in addition to the global commands. */
   setGuildCommands(guildId: string, commands: readonly Record<string, unknown>[]): Promise<void>;
 }
@@ -159,6 +235,8 @@ export type DiscordEvent =
   | { kind: 'guild-joined'; guildId: string; name: string; ownerId: string }
   /** A role was changed or deleted: its holders' permissions may have changed. */
   | { kind: 'role-updated'; guildId: string; roleId: string }
+  /** An invite was created, or integrations were changed: roles may be given in another way than by us. */
+  | { kind: 'invite-created' | 'integrations-changed'; guildId: string }
   /** A malformed event about a member: only reading the members can show what changed. */
   | { kind: 'member-unreadable'; guildId: string }
   | { kind: 'interaction'; interaction: unknown };

@@ -3,6 +3,7 @@ export * from './chat-bot.ts';
 export * from './chat-platform.ts';
 export * from './discord.ts';
 export * from './discord-gateway.ts';
+export * from './discord-intents.ts';
 export * from './discord-permissions.ts';
 export * from './discord-role-faults.ts';
 export * from './egress.ts';

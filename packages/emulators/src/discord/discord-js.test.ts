@@ -25,6 +25,8 @@ async function loggedIn(t: TestContext, emulator: DiscordEmulator): Promise<Clie
       GatewayIntentBits.GuildMembers,
       GatewayIntentBits.GuildMessages,
       GatewayIntentBits.MessageContent,
+      GatewayIntentBits.GuildInvites,
+      GatewayIntentBits.GuildIntegrations,
     ],
     rest: { api: emulator.url },
   });
@@ -195,6 +197,52 @@ test('discord.js registers slash commands and answers them over the gateway', as
   assert.equal(pressed.message()?.content, 'ann is fine');
   assert.equal(pressed.followUps()[0]?.content, 'Anything else?');
 });
+
+test('discord.js lists and deletes invites, hears of new ones, and reads onboarding and integrations', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id, channels } = emulator.createGuild({ name: 'Cat Club', bot: everything });
+  const [channelId = ''] = channels.keys();
+  const holder = emulator.createRole(id, { name: 'Holder' });
+  const client = await loggedIn(t, emulator);
+  const guild = await client.guilds.fetch(id);
+  const [heard] = await received(client, Events.InviteCreate, () =>
+    emulator.createInvite(id, { roleIds: [holder.id], maxUses: 2 }),
+  );
+  assert.equal(heard.maxUses, 2);
+  const invite = (await guild.invites.fetch()).get(heard.code);
+  assert.deepEqual([invite?.inviter?.username, invite?.uses], ['Cat Club owner', 0]);
+  const own = await guild.invites.create(channelId, { maxAge: 60, maxUses: 1, unique: true });
+  assert.equal(emulator.getGuild(id).invites.get(own.code)?.maxAgeSeconds, 60);
+  const joined = emulator.acceptInvite(id, heard.code, { name: 'ann' });
+  assert.deepEqual([...joined.roles], [holder.id]);
+  assert.equal((await guild.invites.fetch({ code: heard.code, force: true })).uses, 1);
+  await received(client, Events.InviteDelete, () => guild.invites.delete(heard.code));
+  assert.ok(!emulator.getGuild(id).invites.has(heard.code));
+
+  emulator.setOnboarding(id, {
+    isEnabled: true,
+    defaultChannelIds: Array.from({ length: 7 }, () => channelId),
+    prompts: [{ title: 'Who are you?', options: [{ title: 'A cat', roleIds: [holder.id], channelIds: [channelId] }] }],
+  });
+  const [prompt] = (await guild.fetchOnboarding()).prompts.values();
+  assert.deepEqual([...(prompt?.options.first()?.roles.keys() ?? [])], [holder.id]);
+  assert.ok(prompt);
+  const option = { id: prompt.options.firstKey() ?? '', title: 'A cat', channels: [channelId], roles: [] };
+  await guild.editOnboarding({ prompts: [{ id: prompt.id, title: prompt.title, options: [option] }] });
+  assert.deepEqual(emulator.getGuild(id).onboarding.prompts[0]?.options[0]?.roleIds, []);
+
+  const [changed] = await received(client, Events.GuildIntegrationsUpdate, () =>
+    emulator.addIntegration(id, { type: 'twitch', name: 'catstream', roleId: holder.id }),
+  );
+  assert.equal(changed.id, id);
+  const integrations = await guild.fetchIntegrations();
+  assert.deepEqual(integrations.map(({ name }) => name).sort(), ['Latchkey', 'catstream']);
+  const counts = await client.rest.get(`/guilds/${id}/roles/member-counts`);
+  assert.equal(Object(counts)[holder.id], 1);
+  assert.ok(!(id in Object(counts)), 'everyone is left out');
+});
+
+const everything = ['MANAGE_ROLES', 'MANAGE_GUILD', 'CREATE_INSTANT_INVITE', 'VIEW_CHANNEL'] as const;
 
 test('discord.js resumes after its connection is cut, and misses nothing', async (t) => {
   const emulator = await emulatorFor(t);

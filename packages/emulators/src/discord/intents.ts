@@ -3,6 +3,8 @@ export const intents = {
   guilds: 1 << 0,
   members: 1 << 1,
   moderation: 1 << 2,
+  integrations: 1 << 4,
+  invites: 1 << 6,
   presences: 1 << 8,
   messages: 1 << 9,
   directMessages: 1 << 12,

@@ -25,9 +25,11 @@ import { defineCommands } from './routes/commands.ts';
 import { defineGateway } from './routes/gateway.ts';
 import { defineGuilds } from './routes/guilds.ts';
 import { defineInteractions } from './routes/interactions.ts';
+import { defineInvites } from './routes/invites.ts';
 import { defineMembers } from './routes/members.ts';
 import { defineMessages } from './routes/messages.ts';
 import { defineOAuth } from './routes/oauth.ts';
+import { defineOnboarding } from './routes/onboarding.ts';
 import { defineRoleConnections } from './routes/role-connections.ts';
 import { defineRoles } from './routes/roles.ts';
 import { defineUsers } from './routes/users.ts';
@@ -39,6 +41,8 @@ const routes = [
   defineMembers,
   defineRoles,
   defineGuilds,
+  defineInvites,
+  defineOnboarding,
   defineMessages,
   defineUsers,
   defineApplications,

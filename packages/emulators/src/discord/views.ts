@@ -4,6 +4,8 @@ import type {
   Channel,
   Command,
   Guild,
+  Integration,
+  Invite,
   Member,
   Message,
   Role,
@@ -61,7 +63,144 @@ export function viewRole(role: Role) {
     managed: role.managed,
     mentionable: role.mentionable,
     flags: 0,
-    ...(role.botId === undefined ? {} : { tags: { bot_id: role.botId } }),
+    ...viewTags(role),
+  };
+}
+
+/** Tags that are flags are null where they are set, as in Discord. */
+function viewTags({ botId, integrationId, isLinked, isForSale }: Role) {
+  const tags = {
+    ...(botId === undefined ? {} : { bot_id: botId }),
+    ...(integrationId === undefined ? {} : { integration_id: integrationId }),
+    ...(isLinked ? { guild_connections: null } : {}),
+    ...(isForSale ? { available_for_purchase: null } : {}),
+  };
+  return Object.keys(tags).length === 0 ? {} : { tags };
+}
+
+/** An invite as Discord lists it. Only callers who may manage the server see how often it was used. */
+export function viewInvite(guild: Guild, invite: Invite, { withMetadata }: { withMetadata: boolean }) {
+  const channel = guild.channels.get(invite.channelId);
+  const roles = invite.roleIds.flatMap((id) => guild.roles.get(id) ?? []);
+  return {
+    type: 0,
+    code: invite.code,
+    inviter: viewUser(invite.inviter),
+    expires_at: expiryOf(invite),
+    guild: {
+      id: guild.id,
+      name: guild.name,
+      splash: null,
+      banner: null,
+      description: null,
+      icon: guild.icon?.hash ?? null,
+      features: [],
+      verification_level: 0,
+      vanity_url_code: null,
+      nsfw_level: 0,
+      nsfw: false,
+      premium_subscription_count: 0,
+      premium_tier: 0,
+    },
+    guild_id: guild.id,
+    channel: { id: invite.channelId, type: channel?.type ?? 0, name: channel?.name ?? null },
+    ...(roles.length === 0
+      ? {}
+      : {
+          roles: roles.map(({ id, name, color, position }) => ({
+            id,
+            name,
+            color,
+            colors: { primary_color: color, secondary_color: null, tertiary_color: null },
+            position,
+            icon: null,
+            unicode_emoji: null,
+          })),
+        }),
+    ...(withMetadata
+      ? {
+          created_at: new Date(invite.createdAtMs).toISOString(),
+          max_age: invite.maxAgeSeconds,
+          max_uses: invite.maxUses,
+          uses: invite.uses,
+          temporary: invite.isTemporary,
+        }
+      : {}),
+  };
+}
+
+/** What the gateway sends of a new invite. */
+export function viewNewInvite(guild: Guild, invite: Invite) {
+  return {
+    channel_id: invite.channelId,
+    code: invite.code,
+    created_at: new Date(invite.createdAtMs).toISOString(),
+    guild_id: guild.id,
+    inviter: viewUser(invite.inviter),
+    max_age: invite.maxAgeSeconds,
+    max_uses: invite.maxUses,
+    temporary: invite.isTemporary,
+    uses: 0,
+    expires_at: expiryOf(invite),
+    type: 0,
+    ...(invite.roleIds.length === 0 ? {} : { role_ids: [...invite.roleIds] }),
+  };
+}
+
+function expiryOf({ createdAtMs, maxAgeSeconds }: Invite): string | null {
+  return maxAgeSeconds === 0 ? null : new Date(createdAtMs + maxAgeSeconds * 1000).toISOString();
+}
+
+export function viewOnboarding(guild: Guild) {
+  const { isEnabled, mode, defaultChannelIds, prompts } = guild.onboarding;
+  return {
+    guild_id: guild.id,
+    enabled: isEnabled,
+    mode,
+    default_channel_ids: [...defaultChannelIds],
+    prompts: prompts.map((prompt) => ({
+      id: prompt.id,
+      title: prompt.title,
+      single_select: prompt.isSingle,
+      required: prompt.isRequired,
+      in_onboarding: prompt.isInOnboarding,
+      type: prompt.type,
+      options: prompt.options.map(({ id, title, description, roleIds, channelIds, emojiName }) => ({
+        id,
+        title,
+        description,
+        emoji: { id: null, name: emojiName, animated: false },
+        role_ids: [...roleIds],
+        channel_ids: [...channelIds],
+      })),
+    })),
+  };
+}
+
+export function viewIntegration({ id, type, name, roleId, addedBy, application }: Integration) {
+  const base = { id, type, name, enabled: true, account: { id, name }, user: viewUser(addedBy) };
+  if (application !== undefined)
+    return {
+      ...base,
+      application: {
+        id: application.id,
+        name: application.name,
+        icon: null,
+        description: '',
+        bot: viewUser(application.bot),
+      },
+      scopes: ['bot', 'applications.commands'],
+    };
+  return {
+    ...base,
+    ...(roleId === undefined ? {} : { role_id: roleId }),
+    syncing: false,
+    enable_emoticons: false,
+    expire_behavior: 0,
+    expire_grace_period: 1,
+    subscriber_count: 0,
+    revoked: false,
+    synced_at: null,
   };
 }
 
@@ -233,6 +372,8 @@ export function viewApplication(application: Application) {
     redirect_uris: [...application.redirectUris],
     interactions_endpoint_url: application.interactionsUrl ?? null,
     role_connections_verification_url: application.roleConnectionsUrl ?? null,
+    // 0 is an installation to a server, 1 to a user’s account.
+    integration_types_config: { 0: {}, ...(application.isPersonal ? { 1: {} } : {}) },
     bot: viewUser(application.bot),
   };
 }

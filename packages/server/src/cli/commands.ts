@@ -6,6 +6,7 @@ import { audit } from './commands/audit.ts';
 import { changeSets } from './commands/change-sets.ts';
 import { communities } from './commands/communities.ts';
 import { devApp } from './commands/dev-app.ts';
+import { discord } from './commands/discord.ts';
 import { doctor } from './commands/doctor.ts';
 import { importRules } from './commands/import.ts';
 import { jobs } from './commands/jobs.ts';
@@ -33,6 +34,7 @@ export const commands: Readonly<Record<string, Command>> = {
   audit,
   communities,
   'dev-app': devApp,
+  discord,
   doctor,
   import: importRules,
   jobs,

@@ -55,6 +55,9 @@ export const onPages: Readonly<Record<string, Readonly<Record<string, OnPages>>>
     'check-period': communities('PATCH /latchkey/communities/{id}/settings'),
   },
   'dev-app': { '': approvals('POST /latchkey/operator/applications') },
+  discord: {
+    intents: { shellOnly: 'It prints texts to paste into Discord’s own form once a year.' },
+  },
   // Without an application it reports what /operator shows, and what can only be seen on the server's machine.
   doctor: { '': approvals('POST /latchkey/operator/applications/{id}/examination') },
   import: {

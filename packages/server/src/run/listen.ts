@@ -3,6 +3,7 @@ import {
   discordCommands,
   followChains,
   followNear,
+  personalCommands,
   type Services,
   setTelegramCommands,
   takeDiscordEvent,
@@ -30,7 +31,7 @@ export function listenOutside(services: Services, config: Config): Listening {
   });
   // Members see the commands once Discord has them; a later start tries again.
   services.discord
-    ?.setCommands(discordCommands)
+    ?.setCommands(discordCommands, personalCommands)
     .catch((error: unknown) =>
       services.log.for('discord').warn('The bot’s commands could not be registered.', { reason: String(error) }),
     );

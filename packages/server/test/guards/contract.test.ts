@@ -67,6 +67,7 @@ const powerful = ['client-apps', 'communities', 'latchkey', 'miniapps', 'user-au
 
 /** Changes in those resources that are not audited, and why. */
 const offRecord: Readonly<Record<string, string>> = {
+  'POST /latchkey/communities/{communityId}/back-doors/check': 'Only reads Discord.',
   'POST /latchkey/communities/{communityId}/change-sets': 'Only computes what would change; approving it is audited.',
   'POST /latchkey/session': 'Audited as session.create, in the transaction that opens it.',
   'POST /latchkey/communities/{communityId}/rule-drafts/describe': 'Changes nothing.',

@@ -39,6 +39,16 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'It calls Telegram; a revoked link stays revoked.',
     idsOfNobody: { bypassId: 'Looked up in the community that admits the caller.' },
   },
+  checkBackDoors: { needsNoKey: 'It reads Discord again each time.' },
+  closeBackDoor: {
+    needsNoKey: 'It calls Discord; what is closed stays closed.',
+    idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' },
+  },
+  expectBackDoor: {
+    senderDecides: 'reason',
+    idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' },
+  },
+  unexpectBackDoor: { idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' } },
   watchCommunity: { samples: { seconds: '0' } },
   watchAccount: { samples: { seconds: '0' } },
   watchServer: { samples: { seconds: '0' } },

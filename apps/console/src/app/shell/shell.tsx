@@ -324,6 +324,7 @@ const communityPlaces: readonly Place[] = [
   { to: '/communities/$communityId/rules', icon: IconListCheck },
   { to: '/communities/$communityId/members', icon: IconUsers },
   { to: '/communities/$communityId/role-changes', icon: IconClipboardList },
+  { to: '/communities/$communityId/security', icon: IconShieldCheck },
   { to: '/communities/$communityId/passes', icon: IconTicket },
   { to: '/communities/$communityId/apps', icon: IconApps },
   { to: '/communities/$communityId/analytics', icon: IconChartLine },

@@ -2,6 +2,7 @@ import members from './en/members.ts';
 import roleChanges from './en/role-changes.ts';
 import rules from './en/rules.ts';
 import rulesFile from './en/rules-file.ts';
+import security from './en/security.ts';
 import settings from './en/settings.ts';
 import start from './en/start.ts';
 
@@ -12,5 +13,6 @@ export default {
   ...roleChanges,
   ...rules,
   ...rulesFile,
+  ...security,
   ...settings,
 } as const;

@@ -17,7 +17,7 @@ export function GateBypasses({ communityId }: { communityId: string }) {
   });
   return (
     <Section title={t('bypasses.title')} lead={t('bypasses.lead')}>
-      <Query read={bypasses} what={t('bypasses.loading')} lines={2}>
+      <Query read={bypasses} loading={t('bypasses.loading')} lines={2}>
         {({ items }) =>
           items.length === 0 ? (
             <Text size="sm">{t('bypasses.none')}</Text>

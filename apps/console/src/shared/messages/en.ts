@@ -7,6 +7,7 @@ export default {
   'screen.addCommunity': 'Add a community',
   'screen.overview': 'Overview',
   'screen.setup': 'Setup',
+  'screen.security': 'Security',
   'screen.passes': 'Guest passes',
   'screen.apps': 'Apps',
   'screen.wallet': 'Wallet',

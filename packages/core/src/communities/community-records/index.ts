@@ -10,6 +10,7 @@ export {
   claimDueChecks,
   communityMetrics,
   communityStates,
+  countOnPlatform,
   deleteCommunity,
   getCommunity,
   giveToHeirs,

@@ -3,7 +3,7 @@ import { notFound } from '@latchkey/kernel';
 import type { PlatformName } from '../../ports/index.ts';
 import type { Erasure, Person } from '../../shared/module.ts';
 import { operatorId, parseCommunityKey } from '../../shared/qualified-ids.ts';
-import { communitiesOfUser } from '../memberships/index.ts';
+import { communitiesOfUser, presentCount } from '../memberships/index.ts';
 
 export type CommunityStatus = 'active' | 'paused' | 'kicked';
 
@@ -133,6 +133,17 @@ export const activeCommunities = sql<{ id: string }>`select id from communities 
 /** Selects the `id`, `owner_id`, `status` and `updated_at` of every community. */
 export const communityStates = sql<Pick<CommunityRow, 'id' | 'owner_id' | 'status' | 'updated_at'>>`
   select id, owner_id, status, updated_at from communities`;
+
+/** How many active communities a platform has here, and how many members they have together. */
+export async function countOnPlatform(
+  db: Sql,
+  platform: PlatformName,
+): Promise<{ communities: number; members: number }> {
+  const { rows } = await sql<{ communities: number; members: number }>`
+    select count(*) as communities, coalesce(sum((${presentCount(sql.ref('c.id'))})), 0)::int as members
+    from communities c where c.status = 'active' and c.platform = ${platform}`.execute(db);
+  return rows[0] ?? { communities: 0, members: 0 };
+}
 
 /** Which of these communities have not removed the bot. */
 export async function selectWithBot(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {

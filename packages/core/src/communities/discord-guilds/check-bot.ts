@@ -26,9 +26,15 @@ export interface BotSituation {
   inviteLink: string | undefined;
 }
 
-const everyPermission = Object.keys(discordPermissions).filter(isPermission);
-
-export const neededPermissions = everyPermission.filter((name) => name !== 'Administrator');
+/** What API clients expect the bot to have; it asks for fewer itself. */
+export const neededPermissions: readonly DiscordPermission[] = [
+  'BanMembers',
+  'ManageChannels',
+  'ViewChannel',
+  'SendMessages',
+  'EmbedLinks',
+  'ManageRoles',
+];
 
 const critical: readonly DiscordPermission[] = ['ManageRoles', 'BanMembers'];
 
@@ -121,10 +127,6 @@ export function allows(bits: bigint, name: DiscordPermission): boolean {
 
 export function spaced(name: DiscordPermission): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-}
-
-function isPermission(name: string): name is DiscordPermission {
-  return name in discordPermissions;
 }
 
 /** The channels in which the bot serves members and admins. The names of older installations count too. */

@@ -286,6 +286,35 @@ export async function countPresent(db: Sql, communityIds: readonly string[]): Pr
   return new Map(rows.map((row) => [row.community_id, row.members]));
 }
 
+/** How many members, bots included, have each of these roles: what a platform counts. */
+export async function countHoldersAndBots(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ role_id: string; holders: number }>`
+    select r.role_id, count(m.user_id) as holders
+    from unnest(${[...roleIds]}::text[]) as r (role_id)
+    left join community_members m
+      on m.community_id = ${communityId} and m.left_at is null and r.role_id = any(m.role_ids)
+    group by r.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.holders]));
+}
+
+/** The members, bots included, who have at least one of these roles, with all of their roles. */
+export async function selectHoldersOfAny(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+): Promise<{ userId: string; userName: string | null; isBot: boolean; roleIds: string[] }[]> {
+  if (roleIds.length === 0) return [];
+  const { rows } = await sql<{ userId: string; userName: string | null; isBot: boolean; roleIds: string[] }>`
+    select user_id as "userId", user_name as "userName", is_bot as "isBot", role_ids as "roleIds" from community_members
+    where community_id = ${communityId} and left_at is null and role_ids && ${[...roleIds]}::text[]
+    order by user_id`.execute(db);
+  return rows;
+}
+
 /** How many members have at least one of these roles. */
 export async function countHoldersOfAny(db: Sql, communityId: string, roleIds: readonly string[]): Promise<number> {
   if (roleIds.length === 0) return 0;

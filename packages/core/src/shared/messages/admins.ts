@@ -148,6 +148,11 @@ export default {
   'notice.givenAndRemovedByHand':
     'The role {role} in {community} was given {added, plural, one {once} other {# times}} and removed {removed, plural, one {once} other {# times}} by hand.',
   'notice.followsRules': 'The next check follows the rules again.',
+  'notice.doors':
+    'Roles of rules in {community} can be had in {count, plural, one {a way that goes} other {# ways that go}} around the rules.',
+  'notice.door': '{door} gives {roles}.',
+  'notice.moreDoors': '{count, plural, one {And one more.} other {And # more.}}',
+  'notice.doorsClosed': 'The ways around the rules in {community} are closed or expected.',
   'notice.calm': 'It has not been changed by hand for a day.',
 
   'mail.subject': '{service}: {title}',

@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'طلبات كثيرة جدًا. حاول مجددًا بعد قليل.',
   'chat.adminsOnly': 'لا يمكن فعل ذلك إلا لمشرفي هذا المجتمع.',
   'discord.notSetUp': 'لم يُعدّ هذا الخادم بعد. يمكن لمشرف إضافته من {url}',
+  'discord.noRoles': 'ليست لديك أدوار حسب القواعد في الخوادم التي يخدمها {service}.',
   'discord.useInServer': 'استخدم هذا داخل خادم.',
   'discord.kudos': '{giver} يشكر {receiver} ‏({kind}): {words}',
   'discord.connect':

@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Zu viele Anfragen. Versuche es gleich noch einmal.',
   'chat.adminsOnly': 'Das können nur Admins dieser Community.',
   'discord.notSetUp': 'Dieser Server ist noch nicht eingerichtet. Ein Admin kann ihn hier hinzufügen: {url}',
+  'discord.noRoles': 'Du hast keine Rollen durch Regeln auf den Servern, für die {service} zuständig ist.',
   'discord.useInServer': 'Verwende das auf einem Server.',
   'discord.kudos': '{giver} gibt {receiver} Kudos ({kind}): {words}',
   'discord.connect':

@@ -12,6 +12,7 @@ export default {
   'chat.rateLimited': 'Too many requests. Try again shortly.',
   'chat.adminsOnly': 'Only admins of this community can do that.',
   'discord.notSetUp': 'This server is not set up yet. An admin can add it at {url}',
+  'discord.noRoles': 'You have no roles by rules in the servers that {service} serves.',
   'discord.useInServer': 'Use this in a server.',
   'discord.kudos': '{giver} gives {receiver} kudos ({kind}): {words}',
   'discord.connect':

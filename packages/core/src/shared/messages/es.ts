@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Demasiadas solicitudes. Inténtalo de nuevo en un momento.',
   'chat.adminsOnly': 'Solo los administradores de esta comunidad pueden hacerlo.',
   'discord.notSetUp': 'Este servidor aún no está configurado. Un administrador puede añadirlo en {url}',
+  'discord.noRoles': 'No tienes roles por reglas en los servidores que atiende {service}.',
   'discord.useInServer': 'Úsalo en un servidor.',
   'discord.kudos': '{giver} le da kudos a {receiver} ({kind}): {words}',
   'discord.connect':

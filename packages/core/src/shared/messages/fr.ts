@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Trop de requêtes. Réessayez dans un instant.',
   'chat.adminsOnly': 'Seuls les admins de cette communauté peuvent le faire.',
   'discord.notSetUp': 'Ce serveur n’est pas encore configuré. Un admin peut l’ajouter sur {url}',
+  'discord.noRoles': 'Vous n’avez aucun rôle obtenu par des règles dans les serveurs gérés par {service}.',
   'discord.useInServer': 'À utiliser dans un serveur.',
   'discord.kudos': '{giver} donne des kudos à {receiver} ({kind}) : {words}',
   'discord.connect':

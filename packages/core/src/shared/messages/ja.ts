@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'リクエストが多すぎます。しばらくしてからもう一度お試しください。',
   'chat.adminsOnly': 'このコミュニティの管理者だけが実行できます。',
   'discord.notSetUp': 'このサーバーはまだ設定されていません。管理者はこちらから追加できます：{url}',
+  'discord.noRoles': '{service} が対応しているサーバーで、ルールによるロールはありません。',
   'discord.useInServer': 'サーバー内で使ってください。',
   'discord.kudos': '{giver} から {receiver} へ kudos（{kind}）：{words}',
   'discord.connect':

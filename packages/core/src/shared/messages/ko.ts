@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': '요청이 너무 많아요. 잠시 후 다시 시도하세요.',
   'chat.adminsOnly': '이 커뮤니티의 관리자만 할 수 있어요.',
   'discord.notSetUp': '이 서버는 아직 설정되지 않았어요. 관리자가 여기에서 추가할 수 있어요: {url}',
+  'discord.noRoles': '{service}에서 관리하는 서버에 규칙으로 받은 역할이 없어요.',
   'discord.useInServer': '서버에서 사용하세요.',
   'discord.kudos': '{giver} 님이 {receiver} 님에게 쿠도스를 보냈어요({kind}): {words}',
   'discord.connect':

@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Muitas solicitações. Tente de novo em instantes.',
   'chat.adminsOnly': 'Só administradores desta comunidade podem fazer isso.',
   'discord.notSetUp': 'Este servidor ainda não está configurado. Um administrador pode adicioná-lo em {url}',
+  'discord.noRoles': 'Você não tem cargos por regras nos servidores atendidos por {service}.',
   'discord.useInServer': 'Use isto em um servidor.',
   'discord.kudos': '{giver} dá kudos a {receiver} ({kind}): {words}',
   'discord.connect':

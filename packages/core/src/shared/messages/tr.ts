@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Çok fazla istek. Birazdan tekrar deneyin.',
   'chat.adminsOnly': 'Bunu yalnızca bu topluluğun yöneticileri yapabilir.',
   'discord.notSetUp': 'Bu sunucu henüz kurulmadı. Bir yönetici buradan ekleyebilir: {url}',
+  'discord.noRoles': '{service} hizmetinin verildiği sunucularda kurallarla aldığınız bir rol yok.',
   'discord.useInServer': 'Bunu bir sunucuda kullanın.',
   'discord.kudos': '{giver}, {receiver} kullanıcısına kudos verdi ({kind}): {words}',
   'discord.connect':

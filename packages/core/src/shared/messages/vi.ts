@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': 'Quá nhiều yêu cầu. Hãy thử lại sau giây lát.',
   'chat.adminsOnly': 'Chỉ quản trị viên của cộng đồng này mới làm được.',
   'discord.notSetUp': 'Máy chủ này chưa được thiết lập. Quản trị viên có thể thêm tại {url}',
+  'discord.noRoles': 'Bạn không có vai trò nào theo quy tắc trong các máy chủ mà {service} phục vụ.',
   'discord.useInServer': 'Hãy dùng lệnh này trong một máy chủ.',
   'discord.kudos': '{giver} gửi kudos cho {receiver} ({kind}): {words}',
   'discord.connect':

@@ -10,6 +10,7 @@ export default {
   'chat.rateLimited': '请求过多。请稍后重试。',
   'chat.adminsOnly': '只有此社区的管理员可以这样做。',
   'discord.notSetUp': '此服务器尚未设置。管理员可以在此添加：{url}',
+  'discord.noRoles': '在 {service} 服务的服务器中，你没有通过规则获得的身份组。',
   'discord.useInServer': '请在服务器中使用。',
   'discord.kudos': '{giver} 向 {receiver} 致谢（{kind}）：{words}',
   'discord.connect':

@@ -4,6 +4,7 @@ import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/inde
 import { selectRulesOfCause } from '../../gating/rule-health/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { selectBatch, titleOf } from '../back-doors/index.ts';
 import {
   answer,
   answerShow,
@@ -12,6 +13,7 @@ import {
   decisionInWords,
   linkToChangeSet,
   linkToCommunity,
+  linkToSecurity,
   plainName,
   readNames,
   sharesInWords,
@@ -45,6 +47,8 @@ export async function composeNotice(
       return composeRules(ctx, community, notice);
     case 'manual-changes':
       return composeManual(ctx, community, notice);
+    case 'back-doors':
+      return composeDoors(ctx, community, notice);
   }
 }
 
@@ -172,6 +176,32 @@ async function composeManual(
   const words = `${title} ${t('notice.followsRules')}`;
   const link = linkToCommunity(ctx, community);
   return { title, full: answer(words, [], link), short: answer(words, [], link) };
+}
+
+const mostDoors = 5;
+
+/** New ways to the roles of rules. Undefined if they were closed or expected before the notice was sent. */
+async function composeDoors(
+  ctx: Context,
+  community: CommunityRow,
+  { about, closed_at }: NoticeRow,
+): Promise<NoticeText | undefined> {
+  const place = { community: plainName(community.name) };
+  if (closed_at !== null) return same(t('notice.doorsClosed', place));
+  const rows = await selectBatch(ctx.db.system, community.id, about);
+  if (rows.length === 0) return undefined;
+  const names = await readNames(ctx, community, []);
+  const doors = [...Map.groupBy(rows, ({ door_id }) => door_id).values()];
+  const lines = doors.slice(0, mostDoors).flatMap((ofDoor) => {
+    const [first] = ofDoor;
+    const roles = ofDoor.map(({ role_id }) => names.role(role_id)).join(', ');
+    return first === undefined ? [] : [`• ${t('notice.door', { door: titleOf(first), roles })}`];
+  });
+  const rest = doors.length - lines.length;
+  const title = t('notice.doors', { ...place, count: doors.length });
+  const link = linkToSecurity(ctx, community);
+  const more = rest > 0 ? [t('notice.moreDoors', { count: rest })] : [];
+  return { title, full: answer([title, ...lines, ...more].join('\n'), [], link), short: answer(title, [], link) };
 }
 
 function same(words: string): NoticeText {

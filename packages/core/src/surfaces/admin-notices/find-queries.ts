@@ -11,6 +11,7 @@ import {
   unannouncedChangeSets,
 } from '../../gating/role-changes/index.ts';
 import { brokenRuleCauses } from '../../gating/rule-health/index.ts';
+import { newBackDoors } from '../back-doors/index.ts';
 import './queries.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
@@ -115,6 +116,17 @@ export async function selectChangedByHand(db: Sql, since: Date, limit: number): 
   return rows.map((row) => ({ ...row, kind: 'manual-changes', details: {} }));
 }
 
+/** New ways to the roles of rules. Everything that one check found is one notice. */
+export async function selectNewDoors(db: Sql, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
+    select p.community_id, c.owner_id, p.batch as about
+    from (select community_id, batch, min(found_at) as found_at from (${newBackDoors}) d group by 1, 2) p
+    join (${communityStates}) c on c.id = p.community_id
+    where c.status = 'active' and ${isNew('back-doors', sql.ref('p.batch'))}
+    order by p.found_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'back-doors', details: {} }));
+}
+
 function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   return sql`not exists (
     select from admin_notices n where n.community_id = p.community_id and n.kind = ${kind} and n.about = ${about}
@@ -163,8 +175,8 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
 }
 
 /**
- * Notices to close: roles and rules that have been fine for long enough, bots that are back, and roles no longer
- * changed manually.
+ * Notices to close: roles and rules that have been fine for long enough, bots that are back, roles no longer changed
+ * manually, and back doors that are closed or expected.
  */
 export async function selectFreed(
   db: Sql,
@@ -177,6 +189,9 @@ export async function selectFreed(
     where n.closed_at is null and (
       n.kind in ('blocked-role', 'rule-health') and n.gone_at <= ${goneBefore}
       or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'
+      or n.kind = 'back-doors' and not exists (
+        select from (${newBackDoors}) s where s.community_id = n.community_id and s.batch = n.about
+      )
       or n.kind = 'manual-changes' and not exists (
         select from (${manualChangesSince(changedSince)}) s where s.community_id = n.community_id and s.role_id = n.about
       )

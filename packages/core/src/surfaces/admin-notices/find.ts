@@ -15,6 +15,7 @@ import {
   selectFreed,
   selectHeldChangeSets,
   selectLeft,
+  selectNewDoors,
   selectUnannounced,
   type Unannounced,
 } from './find-queries.ts';
@@ -43,6 +44,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
     ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),
     ...(await selectChangedByHand(system, ago(daySeconds), atOnce)),
+    ...(await selectNewDoors(system, atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
   for (const one of await selectUnannounced(system, { members, share }, atOnce)) await announceOne(ctx, one);

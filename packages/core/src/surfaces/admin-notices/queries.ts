@@ -7,14 +7,15 @@ export type NoticeKind =
   | 'broken-setup'
   | 'large-change'
   | 'rule-health'
-  | 'manual-changes';
+  | 'manual-changes'
+  | 'back-doors';
 
 /** Something that a community's admins are notified of, once. */
 export interface NoticeRow {
   id: string;
   community_id: string;
   kind: NoticeKind;
-  /** A change set, a role, `*` for every role, a setup problem, or a cause that prevents rules from being decided. */
+  /** A change set, a role, `*` for every role, a setup problem, a cause that prevents rules from being decided, or the check that found back doors. */
   about: string;
   details: NoticeDetails;
   noted_at: Date;

@@ -3,6 +3,8 @@ import { contextFor, type Services } from '../../shared/context.ts';
 import { patienceMs } from '../../testing/index.ts';
 import { adminNoticeJobs } from './jobs.ts';
 
+export { findNews } from './find.ts';
+
 export class Crash extends Error {}
 
 /** A database whose process dies when it starts the transaction after `survived` others. */

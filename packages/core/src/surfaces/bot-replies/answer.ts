@@ -53,6 +53,10 @@ export function linkToRules(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/rules`);
 }
 
+export function linkToSecurity(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/security`);
+}
+
 export function linkToChangeSets(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/role-changes`);
 }

@@ -10,6 +10,15 @@ export {
   requireAdmin,
   runAdminCommand,
 } from './admin-commands.ts';
-export { answer, type BotAnswer, type BotButton, linkToChangeSet, linkToCommunity, wordsOf } from './answer.ts';
+export {
+  answer,
+  type BotAnswer,
+  type BotButton,
+  linkToChangeSet,
+  linkToCommunity,
+  linkToOwnRoles,
+  linkToSecurity,
+  wordsOf,
+} from './answer.ts';
 export { decisionInWords, sharesInWords } from './change-set-words.ts';
 export { findMember, isShownToMember, refusalInWords, whyNot, whyRoles } from './why.ts';

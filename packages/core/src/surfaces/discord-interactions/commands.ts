@@ -20,6 +20,9 @@ function member(description: string): TSchema {
   return text(description, { maxLength: 20, pattern: '^\\d+$', 'x-option': userOption });
 }
 
+/** The installation of an app to a user’s account. */
+const userInstall = 1;
+
 const english = messagesIn('en');
 
 /** The commands below `/latchkey`. */
@@ -107,6 +110,19 @@ export const discordCommands: readonly Record<string, unknown>[] = [
         : { name, description };
       return { type: subcommand, ...words, ...(options.length > 0 && { options }) };
     }),
+  },
+];
+
+/**
+ * What people who add the app to their own account can use in any server and in private conversations. It is only
+ * registered where the operator allows that in the developer portal: Discord refuses it otherwise.
+ */
+export const personalCommands: readonly Record<string, unknown>[] = [
+  {
+    name: 'my-roles',
+    ...inLanguages('description', 'command.roles'),
+    integration_types: [userInstall],
+    contexts: [0, 1, 2],
   },
 ];
 

@@ -46,6 +46,7 @@ import {
   pong,
   say,
 } from './responses.ts';
+import { showMyRoles } from './show-my-roles.ts';
 
 /**
  * Responds to an interaction whose origin is verified: it came over the gateway, or with a valid signature from
@@ -83,6 +84,7 @@ export async function handleInteraction(services: Services, body: unknown): Prom
 async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
   const { guildId, kind, words } = interaction;
   const t = messagesIn(ctx.locale);
+  if (kind === 'command' && words[0] === 'my-roles') return showMyRoles(ctx, userKey('discord', interaction.userId));
   if (guildId === undefined) return answerPrivately(ctx, interaction);
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)

@@ -1,7 +1,7 @@
 import { defineModule } from '../../shared/module.ts';
 import { discordInteractionJobs } from './jobs.ts';
 
-export { discordCommands } from './commands.ts';
+export { discordCommands, personalCommands } from './commands.ts';
 export {
   handleInteraction,
   type InteractionRequest,

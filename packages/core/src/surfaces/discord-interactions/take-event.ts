@@ -3,6 +3,7 @@ import { AppError } from '@latchkey/kernel';
 import { recheckAdmins } from '../../communities/admins/index.ts';
 import { forgetArrival, noteArrival } from '../../communities/bot-arrivals/index.ts';
 import { setCommunityStatus } from '../../communities/community/index.ts';
+import { selectCommunity } from '../../communities/community-records/index.ts';
 import { askDiscord } from '../../communities/discord-guilds/index.ts';
 import { catchUp, noteMember } from '../../communities/members/index.ts';
 import { rereadPicture } from '../../communities/pictures/index.ts';
@@ -14,6 +15,7 @@ import type { DiscordEvent } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import type { Services } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
+import { checkBackDoorsSoon } from '../back-doors/index.ts';
 import type { Once } from '../discord-gateway/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { type Interaction, readInteraction } from './interaction.ts';
@@ -54,6 +56,7 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       if (isBot) {
         await resumeCommunity(services, communityKey('discord', event.guildId));
         await notifySetup(services, event);
+        await watchDoors(services, event);
       }
       return;
     }
@@ -66,11 +69,15 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
     case 'role-updated':
       await notifySetup(services, event);
+      await watchDoors(services, event);
       await recheckAdmins(services.db.system, communityKey('discord', event.guildId));
       return resumeRole(services, communityKey('discord', event.guildId), event.roleId);
     case 'guild-updated':
       await rereadPicture(services.db.system, communityKey('discord', event.guildId));
       return recheckAdmins(services.db.system, communityKey('discord', event.guildId));
+    case 'invite-created':
+    case 'integrations-changed':
+      return watchDoors(services, event);
     case 'channel-changed':
       return notifySetup(services, event);
     case 'guild-left':
@@ -110,6 +117,13 @@ async function countAndNotify(services: Services, tx: Sql, event: GuildEvent): P
 /** Live viewers of a community's setup page see what an admin changes on Discord. */
 function notifySetup(services: Services, { guildId }: { guildId: string }): Promise<void> {
   return announce(services.db.system, { changed: 'setup', community: communityKey('discord', guildId) });
+}
+
+/** Something changed that could give roles in another way than by the rules. */
+async function watchDoors(services: Services, { guildId }: { guildId: string }): Promise<void> {
+  const id = communityKey('discord', guildId);
+  const community = await selectCommunity(services.db.system, id);
+  if (community?.status === 'active') await checkBackDoorsSoon(services.db.system, id, services.clock());
 }
 
 /** A member's permissions depend on their roles. */

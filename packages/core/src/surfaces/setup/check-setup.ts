@@ -24,6 +24,7 @@ import { selectWays } from '../telegram-gate/index.ts';
 import {
   discordInvite,
   isUsedPermission,
+  optionalPermissions,
   telegramInvite,
   type UsedPermission,
   usedPermissions,
@@ -288,6 +289,7 @@ async function checkDiscord(
   return [
     { ...present, state: 'ok', reason: whyPresent },
     ...checkPermissions(scene),
+    ...(ruleRoleIds.length > 0 ? checkOptional(scene) : []),
     ...checkRoles(scene, ruleRoleIds),
     checkChannel(scene, channelNames[0], 'Admins get notices and use the bot’s commands there.'),
     checkChannel(scene, channelNames[1], 'Members learn there how to link their wallets.', join?.channel_id),
@@ -316,6 +318,20 @@ function checkPermissions(scene: Scene): SetupCheck[] {
       };
     });
 }
+
+/** Permissions without which the bot gives roles all the same. */
+function checkOptional(scene: Scene): SetupCheck[] {
+  const bits = permissionsOf(scene);
+  return Object.entries(optionalPermissions).map(([name, reason]): SetupCheck => {
+    const title = optionalTitles[name as keyof typeof optionalPermissions];
+    const check = { id: `permission.${name}`, subject: 'permission' as const, title, reason };
+    if (allows(bits, name as keyof typeof optionalPermissions)) return { ...check, state: 'ok' };
+    const remedy = `If you want this, open Server Settings > Roles in Discord, choose the bot’s role, and switch on ${title}.`;
+    return { ...check, state: 'optional', remedy, link: serverLink(scene) };
+  });
+}
+
+const optionalTitles = { ViewAuditLog: 'View Audit Log', ManageGuild: 'Manage Server' } as const;
 
 /** No role can be granted without it; the other permissions are for messages. */
 function isNeeded(name: UsedPermission): boolean {

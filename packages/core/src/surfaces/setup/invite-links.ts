@@ -7,6 +7,12 @@ export const usedPermissions = chatPlatforms.discord.botPermissions satisfies Pa
   Record<DiscordPermission, string>
 >;
 
+/** What makes the Security page complete. The invite link does not ask for them. */
+export const optionalPermissions = {
+  ViewAuditLog: 'Lists invites that carry roles of your rules on the Security page.',
+  ManageGuild: 'Lists integrations there, and closes invites and onboarding options that give such roles.',
+} as const satisfies Partial<Record<DiscordPermission, string>>;
+
 export type UsedPermission = keyof typeof usedPermissions;
 
 export function isUsedPermission(name: string): name is UsedPermission {

@@ -9,9 +9,23 @@ import {
   setIcon,
   setUnavailable,
 } from '../state/guilds.ts';
+import { addIntegration, type NewIntegration, removeIntegration } from '../state/integrations.ts';
+import { acceptInvite, createInvite, deleteInvite } from '../state/invites.ts';
 import { addMember, banUser, notifyMember, removeMember, unbanUser } from '../state/members.ts';
 import { deleteRole, insertRole, moveRoles, notifyRole } from '../state/roles.ts';
-import type { Application, Channel, Guild, Member, Role, Snowflake, User } from '../state/types.ts';
+import type {
+  Application,
+  Channel,
+  Guild,
+  Integration,
+  Invite,
+  Member,
+  Onboarding,
+  OnboardingPrompt,
+  Role,
+  Snowflake,
+  User,
+} from '../state/types.ts';
 import type { World } from '../state/world.ts';
 
 export interface GuildOptions extends NewGuild {
@@ -38,7 +52,27 @@ export interface RoleOptions {
   color?: number;
   /** Creates a role that cannot be granted. */
   managed?: boolean;
+  /** Discord gives the role to members who connect an account. */
+  isLinked?: boolean;
+  /** Members can buy the role. */
+  isForSale?: boolean;
+  /** The integration that the role belongs to. */
+  integrationId?: Snowflake;
 }
+
+interface InviteOptions extends Partial<Pick<Invite, 'maxAgeSeconds' | 'maxUses' | 'roleIds' | 'targetUserIds'>> {
+  /** Defaults to the first channel. */
+  channelId?: Snowflake;
+  /** Defaults to the owner. */
+  inviterId?: Snowflake;
+}
+
+type OnboardingOptions = Partial<Omit<Onboarding, 'prompts'>> & {
+  prompts?: readonly {
+    title: string;
+    options: readonly { title: string; roleIds?: readonly Snowflake[]; channelIds?: readonly Snowflake[] }[];
+  }[];
+};
 
 /** The bot's default permissions in tests: what Latchkey requests, without Administrator. */
 export const defaultBotPermissions: Permissions = [
@@ -76,6 +110,16 @@ export interface GuildControl {
   /** Sets or removes the icon of a guild. */
   setIcon(guildId: Snowflake, bytes: Uint8Array | undefined, type?: string): void;
   createChannel(guildId: Snowflake, options: NewChannel): Channel;
+  /** Creates an invite, as an admin would. */
+  createInvite(guildId: Snowflake, options?: InviteOptions): Invite;
+  /** Returns false if there is no such invite. */
+  deleteInvite(guildId: Snowflake, code: string): boolean;
+  /** A user joins with an invite. */
+  acceptInvite(guildId: Snowflake, code: string, options?: Pick<MemberOptions, 'name' | 'id'>): Member;
+  /** Replaces what is given of the onboarding. Prompts and options get new ids. */
+  setOnboarding(guildId: Snowflake, options: OnboardingOptions): Onboarding;
+  addIntegration(guildId: Snowflake, options: NewIntegration): Integration;
+  removeIntegration(guildId: Snowflake, integrationId: Snowflake): void;
   /** Sets the permissions of a role or a member in one channel, in addition to those in the guild. */
   setOverwrite(
     channelId: Snowflake,
@@ -157,11 +201,51 @@ export function createGuildControl(world: World, ownApplication: Application): G
     },
     setIcon: (guildId, bytes, type) => setIcon(world, getGuild(guildId), bytes, type),
     createChannel: (guildId, options) => createChannel(world, getGuild(guildId), options),
+    createInvite: (guildId, { channelId, inviterId, ...options } = {}) => {
+      const guild = getGuild(guildId);
+      const inviter = world.users.get(inviterId ?? guild.ownerId);
+      const channel = channelId ?? guild.channels.keys().next().value;
+      if (inviter === undefined || channel === undefined) throw new Error('The invite has no inviter or no channel.');
+      return createInvite(world, guild, { channelId: channel, inviter, ...options });
+    },
+    deleteInvite: (guildId, code) => deleteInvite(world, getGuild(guildId), code),
+    acceptInvite: (guildId, code, { name = 'guest', id } = {}) => {
+      const user = world.users.get(id ?? '') ?? createUser(world, name, id);
+      return acceptInvite(world, getGuild(guildId), code, user);
+    },
+    setOnboarding: (guildId, { prompts, ...rest }) => {
+      const { onboarding } = getGuild(guildId);
+      return Object.assign(onboarding, rest, prompts && { prompts: prompts.map((prompt) => newPrompt(world, prompt)) });
+    },
+    addIntegration: (guildId, options) => addIntegration(world, getGuild(guildId), options),
+    removeIntegration: (guildId, integrationId) => removeIntegration(world, getGuild(guildId), integrationId),
     setOverwrite: (channelId, target, { allow = 0n, deny = 0n }) => {
       const channel = world.channels.get(channelId);
       if (channel === undefined) throw new Error(`The emulator has no channel ${channelId}.`);
       const [id, kind] = 'roleId' in target ? [target.roleId, 'role' as const] : [target.userId, 'member' as const];
       channel.overwrites.set(id, { id, kind, allow: bitsOf(allow), deny: bitsOf(deny) });
     },
+  };
+}
+
+function newPrompt(
+  world: World,
+  { title, options }: NonNullable<OnboardingOptions['prompts']>[number],
+): OnboardingPrompt {
+  return {
+    id: world.nextId(),
+    title,
+    isSingle: false,
+    isRequired: false,
+    isInOnboarding: true,
+    type: 0,
+    options: options.map((option) => ({
+      id: world.nextId(),
+      title: option.title,
+      description: null,
+      roleIds: option.roleIds ?? [],
+      channelIds: option.channelIds ?? [],
+      emojiName: null,
+    })),
   };
 }

@@ -17,6 +17,7 @@ const buckets = {
   'message-delete': { limit: 5, windowSeconds: 1 },
   'webhook-write': { limit: 5, windowSeconds: 2 },
   'command-write': { limit: 20, windowSeconds: 60 },
+  'invite-write': { limit: 5, windowSeconds: 15 },
   'role-connection': { limit: 10, windowSeconds: 60 },
   'role-connection-records': { limit: 20, windowSeconds: 60 },
   other: { limit: 50, windowSeconds: 1 },

@@ -1,6 +1,6 @@
 import { botOf, type Call, type Define, guildOf, idOf } from '../call.ts';
 import { invalidField, refusal } from '../errors.ts';
-import { type Fields, isFields, readNumber, readRequiredText } from '../fields.ts';
+import { type Fields, isFields, readList, readNumber, readRequiredText } from '../fields.ts';
 import { created, noContent, ok, type Reply } from '../reply.ts';
 import type { Application, Command, Snowflake } from '../state/types.ts';
 import { viewCommand } from '../views.ts';
@@ -52,7 +52,7 @@ function replaceCommands(call: Call): Reply {
   const list = call.list ?? [];
   if (list.length > mostCommands)
     throw invalidField('commands', 'BASE_TYPE_MAX_LENGTH', 'Must be 100 or fewer in length.');
-  const checked = list.map((fields, index) => check(fields, `${index}.`));
+  const checked = list.map((fields, index) => check(shelf, fields, `${index}.`));
   const before = [...shelf.commands.values()];
   shelf.commands.clear();
   for (const fields of checked) put(call, shelf, fields, before);
@@ -61,7 +61,7 @@ function replaceCommands(call: Call): Reply {
 
 function addCommand(call: Call): Reply {
   const shelf = shelfOf(call);
-  const fields = check(call.body, '');
+  const fields = check(shelf, call.body, '');
   const before = [...shelf.commands.values()];
   const isNew = !before.some((command) => command.fields.name === fields.name);
   const view = viewCommand(put(call, shelf, fields, before));
@@ -69,11 +69,11 @@ function addCommand(call: Call): Reply {
 }
 
 function changeCommand(call: Call): Reply {
-  const { command, commands } = find(call);
+  const { command, commands, ...shelf } = find(call);
   const changed: Command = {
     ...command,
     version: call.world.nextId(),
-    fields: check({ ...command.fields, ...call.body }, ''),
+    fields: check(shelf, { ...command.fields, ...call.body }, ''),
   };
   commands.set(command.id, changed);
   return ok(viewCommand(changed));
@@ -123,11 +123,23 @@ function checkLocalizations(fields: Fields, path: string): void {
   });
 }
 
-function check(fields: unknown, path: string): Fields {
+/** A command cannot be available where the application cannot be installed. */
+function checkInstallations({ application }: Pick<Shelf, 'application'>, fields: Fields, path: string): void {
+  for (const type of readList(fields, 'integration_types') ?? [])
+    if (type !== 0 && !(type === 1 && application.isPersonal))
+      throw invalidField(
+        `${path}integration_types`,
+        'APPLICATION_COMMAND_INVALID_INTEGRATION_TYPE',
+        'The integration type is not supported by the application.',
+      );
+}
+
+function check(shelf: Pick<Shelf, 'application'>, fields: unknown, path: string): Fields {
   if (!isFields(fields))
     throw invalidField(`${path}_`, 'DICT_TYPE_CONVERT', 'Only dictionaries may be used in a DictType.');
   const type = readNumber(fields, 'type') ?? chatInput;
   const name = readRequiredText(fields, 'name', 32);
+  checkInstallations(shelf, fields, path);
   if (type === chatInput) {
     if (!namePattern.test(name) || name !== name.toLowerCase()) {
       throw invalidField(`${path}name`, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');

@@ -16,6 +16,7 @@ const deleteAction = 32;
 
 export function defineRoles(define: Define): void {
   define('GET /guilds/:guild/roles', 'other', listRoles);
+  define('GET /guilds/:guild/roles/member-counts', 'other', countMembers);
   define('GET /guilds/:guild/roles/:role', 'other', (call) => ok(viewRole(roleOf(call, guildOf(call)))));
   define('POST /guilds/:guild/roles', 'role-write', createRole);
   define('PATCH /guilds/:guild/roles', 'role-write', orderRoles);
@@ -26,6 +27,14 @@ export function defineRoles(define: Define): void {
 function listRoles(call: Call): Reply {
   const { guild } = guildOf(call);
   return ok(call.misbehaviours.strike('empty-roles', call.label) ? [] : viewRoles(guild));
+}
+
+/** How many members have each role. @everyone is left out. */
+function countMembers(call: Call): Reply {
+  const { guild } = guildOf(call);
+  const counts = new Map([...guild.roles.keys()].filter((id) => id !== guild.id).map((id) => [id, 0]));
+  for (const { roles } of guild.members.values()) for (const id of roles) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return ok(Object.fromEntries(counts));
 }
 
 function roleOf(call: Call, { guild }: Here): Role {

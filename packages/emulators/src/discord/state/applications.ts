@@ -28,6 +28,7 @@ export function createApplication(world: World, options: NewApplication = {}): A
     publicKey: Buffer.from(ed25519.getPublicKey(privateKey)).toString('hex'),
     privateKey,
     interactionsUrl: undefined,
+    isPersonal: false,
     privilegedIntents,
     commands: new Map(),
     roleConnectionRecords: [],

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { intents } from '../intents.ts';
 import { bitsOf, everyonesPermissions, type Permissions } from '../permissions.ts';
 import { viewChannel, viewGuild, viewJoinedGuild } from '../views.ts';
+import { addIntegration } from './integrations.ts';
 import { addMember } from './members.ts';
 import { insertRole } from './roles.ts';
 import type { Application, AuditEntry, Channel, Guild, Overwrite, Role, Snowflake, User } from './types.ts';
@@ -27,6 +28,9 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
     members: new Map(),
     channels: new Map(),
     audit: [],
+    invites: new Map(),
+    integrations: new Map(),
+    onboarding: { isEnabled: false, mode: 0, defaultChannelIds: [], prompts: [] },
     bans: new Map(),
     isUnavailable: false,
     sortedMemberIds: undefined,
@@ -75,6 +79,8 @@ export function setUnavailable(world: World, guild: Guild, isUnavailable: boolea
 export function addBot(world: World, guild: Guild, application: Application, permissions: Permissions): Role {
   const role = insertRole(world, guild, { name: application.name, permissions: bitsOf(permissions), managed: true });
   role.botId = application.bot.id;
+  const { id, name, bot } = application;
+  addIntegration(world, guild, { type: 'discord', name, application: { id, name, bot } });
   addMember(world, guild, application.bot, [role.id]);
   world.tell({
     type: 'GUILD_CREATE',

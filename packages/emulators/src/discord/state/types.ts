@@ -23,6 +23,68 @@ export interface Role {
   /** True for the role of a bot or of boosters, which cannot be granted or removed. */
   managed: boolean;
   botId?: Snowflake;
+  /** The integration that the role belongs to, such as a Twitch channel. */
+  integrationId?: Snowflake;
+  /** Discord gives the role to members who connect an account. */
+  isLinked?: boolean;
+  /** Members can buy the role. */
+  isForSale?: boolean;
+}
+
+export interface Invite {
+  readonly code: string;
+  readonly channelId: Snowflake;
+  readonly inviter: User;
+  readonly createdAtMs: number;
+  /** 0 for an invite that does not expire. */
+  readonly maxAgeSeconds: number;
+  /** 0 for any number of uses. */
+  readonly maxUses: number;
+  uses: number;
+  readonly isTemporary: boolean;
+  /** The roles that whoever joins with it is given. */
+  readonly roleIds: readonly Snowflake[];
+  /** Only these users can see and accept it; undefined for everyone. */
+  readonly targetUserIds?: readonly Snowflake[];
+}
+
+export interface OnboardingOption {
+  readonly id: Snowflake;
+  readonly title: string;
+  readonly description: string | null;
+  readonly roleIds: readonly Snowflake[];
+  readonly channelIds: readonly Snowflake[];
+  readonly emojiName: string | null;
+}
+
+export interface OnboardingPrompt {
+  readonly id: Snowflake;
+  readonly title: string;
+  readonly isSingle: boolean;
+  readonly isRequired: boolean;
+  readonly isInOnboarding: boolean;
+  /** 0 for several options to choose from, 1 for a list. */
+  readonly type: number;
+  readonly options: readonly OnboardingOption[];
+}
+
+export interface Onboarding {
+  isEnabled: boolean;
+  /** 0 counts only default channels, 1 questions too. */
+  mode: number;
+  defaultChannelIds: readonly Snowflake[];
+  prompts: readonly OnboardingPrompt[];
+}
+
+/** A connection of a guild to a bot, a Twitch channel or a YouTube channel. */
+export interface Integration {
+  readonly id: Snowflake;
+  readonly type: 'discord' | 'twitch' | 'youtube' | 'guild_subscription';
+  readonly name: string;
+  /** The role of its subscribers. */
+  readonly roleId?: Snowflake;
+  readonly addedBy: User;
+  readonly application?: { readonly id: Snowflake; readonly name: string; readonly bot: User };
 }
 
 export interface Member {
@@ -103,6 +165,10 @@ export interface Guild {
   readonly members: Map<Snowflake, Member>;
   readonly channels: Map<Snowflake, Channel>;
   readonly audit: AuditEntry[];
+  /** By code. */
+  readonly invites: Map<string, Invite>;
+  readonly integrations: Map<Snowflake, Integration>;
+  readonly onboarding: Onboarding;
   /** Banned users, with the reason. */
   readonly bans: Map<Snowflake, { user: User; reason: string | null }>;
   /** An outage of Discord hides the guild: no responses and events about it. */
@@ -132,6 +198,8 @@ export interface Application {
   readonly privateKey: Uint8Array;
   /** The URL that receives interactions. If undefined, they are sent over the gateway. */
   interactionsUrl: string | undefined;
+  /** Whether users can add it to their own account. */
+  isPersonal: boolean;
   /** The privileged intents that are turned on in the developer portal, as bits. */
   privilegedIntents: number;
   /** Commands by id. The key of the outer map is a guild, or an empty string for global ones. */

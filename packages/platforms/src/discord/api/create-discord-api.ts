@@ -1,4 +1,4 @@
-import { parseEntries } from '@latchkey/adapter-kit';
+import { listOf, parseEntries, parseEntry } from '@latchkey/adapter-kit';
 import {
   type DiscordApi,
   type DiscordGuildObject,
@@ -9,6 +9,7 @@ import {
 } from '@latchkey/core/ports';
 import { type MemberPage, readMember, readPage } from '../host/members.ts';
 import { notUnderstood, rolesIn } from '../host/read-scene.ts';
+import { parseIntegration, parseInvite, parseOnboarding, trimPrompts } from '../parse/parse-entrances.ts';
 import { parseChannel, parseRole } from '../parse/parse-objects.ts';
 import { codes, type DiscordAnswer, type DiscordClient, platformFailed } from '../rest/create-client.ts';
 
@@ -30,6 +31,13 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     if (!Array.isArray(body)) throw notUnderstood();
     return parseEntries(body, { source: 'discord', kind, idOf: ({ id }) => id }, parse).entries;
   }
+  /** Reads what must be known completely or not at all. */
+  async function readWhole<Result>(sent: Promise<DiscordAnswer>, parse: (body: unknown) => Result): Promise<Result> {
+    const body = await ask<unknown>(sent);
+    const read = parseEntry(body, { source: 'discord', kind: 'entrance' }, parse);
+    if (read === undefined) throw notUnderstood();
+    return read.parsed;
+  }
   async function find<Body>(sent: Promise<DiscordAnswer>): Promise<Body | undefined> {
     const answer = await sent;
     if (answer.kind === 'ok') return answer.body as Body;
@@ -45,6 +53,28 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
       return { ...guild, roles: rolesIn(guildId, guild.roles).roles };
     },
     readRoles: (guildId) => list('role', client.call('GET', `/guilds/${guildId}/roles`), parseRole),
+    readInvites: (guildId) =>
+      readWhole(client.call('GET', `/guilds/${guildId}/invites`), (body) => listOf(body, 'invites').map(parseInvite)),
+    deleteInvite: async (code, reason) => {
+      const answer = await client.call('DELETE', `/invites/${code}`, { reason });
+      if (answer.kind === 'ok') return true;
+      if (answer.kind === 'refused' && answer.code === codes.unknownInvite) return false;
+      throw refusalOf(answer);
+    },
+    readOnboarding: (guildId) => readWhole(client.call('GET', `/guilds/${guildId}/onboarding`), parseOnboarding),
+    trimOnboarding: async (guildId, { optionId, roleId }, reason) => {
+      const path = `/guilds/${guildId}/onboarding` as const;
+      const { prompts } = await readWhole(client.call('GET', path), (body) => ({
+        prompts: trimPrompts(body, optionId, roleId),
+      }));
+      if (prompts === undefined) return false;
+      await ask(client.call('PUT', path, { body: { prompts }, reason }));
+      return true;
+    },
+    readIntegrations: (guildId) =>
+      readWhole(client.call('GET', `/guilds/${guildId}/integrations`), (body) =>
+        listOf(body, 'integrations').map(parseIntegration),
+      ),
     createRole: (guildId, role, reason) =>
       ask<DiscordRoleObject>(client.call('POST', `/guilds/${guildId}/roles`, { body: role, reason })),
     moveRole: async (guildId, roleId, position, reason) => {
@@ -92,9 +122,13 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     respond: async ({ id, token }, body) => {
       await ask(client.call('POST', `/interactions/${id}/${token}/callback`, { body }));
     },
-    setCommands: async (commands) => {
-      const { id } = await ask<{ id: string }>(client.call('GET', '/applications/@me'));
-      await ask(client.call('PUT', `/applications/${id}/commands`, { body: commands }));
+    setCommands: async (commands, personal = []) => {
+      const { id, ...application } = await ask<{ id: string; integration_types_config?: object | null }>(
+        client.call('GET', '/applications/@me'),
+      );
+      const isPersonal = Object.hasOwn(application.integration_types_config ?? {}, userInstall);
+      const body = isPersonal ? [...commands, ...personal] : commands;
+      await ask(client.call('PUT', `/applications/${id}/commands`, { body }));
     },
     setGuildCommands: async (guildId, commands) => {
       const { id } = await ask<{ id: string }>(client.call('GET', '/applications/@me'));
@@ -102,6 +136,9 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     },
   };
 }
+
+/** An app that is added to a user's account instead of a server, as a key of its settings. */
+const userInstall = '1';
 
 /** Reads on until there are enough members, so that malformed entries do not shorten a page that has a next one. */
 async function listMembers(

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { REST } from '@discordjs/rest';
 import { type SessionInfo, SimpleShardingStrategy, WebSocketManager, WebSocketShardEvents } from '@discordjs/ws';
 import { type Fields, fieldsOf, flagOf, nameOf, parseEntry } from '@latchkey/adapter-kit';
-import type { DiscordEvent, DiscordGateway, OpenShard, ShardOptions } from '@latchkey/core/ports';
-import { createBackoff, type Log, observed, type Random } from '@latchkey/kernel';
 import {
-  type APIGatewayBotInfo,
-  GatewayCloseCodes,
-  GatewayDispatchEvents,
-  GatewayIntentBits,
-  Routes,
-} from 'discord-api-types/v10';
+  type DiscordEvent,
+  type DiscordGateway,
+  discordIntents,
+  type OpenShard,
+  type ShardOptions,
+} from '@latchkey/core/ports';
+import { createBackoff, type Log, observed, type Random } from '@latchkey/kernel';
+import { type APIGatewayBotInfo, GatewayCloseCodes, GatewayDispatchEvents, Routes } from 'discord-api-types/v10';
 import { monotonicTime, type Time } from '../governor/index.ts';
 import { parseMember, snowflakeOf } from '../parse/parse-objects.ts';
 import { type DiscordClientOptions, discordApiUrl } from '../rest/create-client.ts';
@@ -53,7 +53,7 @@ export function createDiscordGateway(options: GatewayOptions): DiscordGateway {
   };
 }
 
-const intents = GatewayIntentBits.Guilds | GatewayIntentBits.GuildMembers | GatewayIntentBits.GuildMessages;
+const intents = Object.values(discordIntents).reduce((sum, { bit }) => sum | bit, 0);
 /** Any code except 1000 and 1001, which end the session. */
 const comingBack = 4200;
 const farewellMs = 3_000;
@@ -347,6 +347,14 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
     }
     case GatewayDispatchEvents.GuildUpdate:
       return { kind: 'guild-updated', guildId: idOf(fieldsOf(value, 'an event')) };
+    case GatewayDispatchEvents.InviteCreate: {
+      const d = fieldsOf(value, 'an event');
+      // An invite without roles lets people in, which no rule forbids.
+      const isPlain = d.role_ids === undefined || (Array.isArray(d.role_ids) && d.role_ids.length === 0);
+      return isPlain || d.guild_id === undefined ? undefined : { kind: 'invite-created', guildId: guildOf(d) };
+    }
+    case GatewayDispatchEvents.GuildIntegrationsUpdate:
+      return { kind: 'integrations-changed', guildId: guildOf(fieldsOf(value, 'an event')) };
     case GatewayDispatchEvents.ChannelCreate:
     case GatewayDispatchEvents.ChannelUpdate:
     case GatewayDispatchEvents.ChannelDelete:

@@ -55,6 +55,13 @@ export function createDiscordHost(client: DiscordClient): RoleHost {
         position,
         isManaged: managed,
       })),
+    countHolders: async (guildId, signal) => {
+      const answer = await client.call('GET', `/guilds/${guildId}/roles/member-counts`, { signal });
+      if (answer.kind !== 'ok') throw platformFailed(answer);
+      const counts = new Map(Object.entries(Object(answer.body)));
+      if (![...counts.values()].every((count) => Number.isSafeInteger(count))) throw notUnderstood();
+      return counts as Map<string, number>;
+    },
     writeMember: (write, signal) => writeMember(desk, write, signal),
     administers: async (guildId, userId, signal) => {
       const [{ owner_id, roles }, member] = await Promise.all([

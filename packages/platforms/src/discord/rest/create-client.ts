@@ -184,6 +184,7 @@ export function platformFailed(answer: Exclude<DiscordAnswer, { kind: 'ok' }>): 
 export const codes = {
   unknownChannel: 10003,
   unknownGuild: 10004,
+  unknownInvite: 10006,
   unknownMember: 10007,
   unknownMessage: 10008,
   unknownRole: 10011,

@@ -16,7 +16,10 @@ import type { Method } from '../governor/index.ts';
 
 type PathOf<Name extends keyof typeof Routes> = ReturnType<(typeof Routes)[Name]>;
 
-/** Messages and commands that core and mini-apps write. Their types are Discord's own only at run time, where the deep tier checks them. */
+/**
+ * Messages and commands that core and mini-apps write, and prompts that go back as Discord sent them. Their types are Discord's own only at
+ * run time, where the deep tier checks them.
+ */
 type Written = Record<string, unknown>;
 
 /**
@@ -39,15 +42,21 @@ type Requests =
   | ['PATCH', PathOf<'channelMessage'>, Written, never]
   | ['GET', PathOf<'guild'>, never, RESTGetAPIGuildQuery]
   | ['GET', PathOf<'guildChannels'>, never, never]
+  | ['GET', PathOf<'guildIntegrations'>, never, never]
+  | ['GET', PathOf<'guildInvites'>, never, never]
   | ['POST', PathOf<'guildChannels'>, RESTPostAPIGuildChannelJSONBody, never]
   | ['GET', PathOf<'guildMembers'>, never, RESTGetAPIGuildMembersQuery]
   | ['GET', PathOf<'guildMember'>, never, never]
   | ['PATCH', PathOf<'guildMember'>, RESTPatchAPIGuildMemberJSONBody, never]
   | ['PUT' | 'DELETE', PathOf<'guildMemberRole'>, never, never]
+  | ['GET', PathOf<'guildOnboarding'>, never, never]
+  | ['PUT', PathOf<'guildOnboarding'>, { prompts: readonly Written[] }, never]
+  | ['GET', PathOf<'guildRoleMemberCounts'>, never, never]
   | ['GET', PathOf<'guildRoles'>, never, never]
   | ['POST', PathOf<'guildRoles'>, RESTPostAPIGuildRoleJSONBody, never]
   | ['PATCH', PathOf<'guildRoles'>, RESTPatchAPIGuildRolePositionsJSONBody, never]
   | ['POST', PathOf<'interactionCallback'>, Written, never]
+  | ['DELETE', PathOf<'invite'>, never, never]
   | ['GET', PathOf<'user'>, never, never]
   | ['POST', PathOf<'userChannels'>, RESTPostAPICurrentUserCreateDMChannelJSONBody, never]
   | [

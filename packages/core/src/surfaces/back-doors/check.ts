@@ -1,0 +1,124 @@
+import { addSeconds } from '@latchkey/kernel';
+import { selectCommunity } from '../../communities/community-records/index.ts';
+import { allows, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
+import { selectHoldersOfAny } from '../../communities/memberships/index.ts';
+import { selectRuledRoles } from '../../gating/role-changes/index.ts';
+import { type DiscordApi, type DiscordPermission, PlatformFailed } from '../../ports/index.ts';
+import type { Context } from '../../shared/context.ts';
+import { notifyAdminsSoon } from '../../shared/find-notices.ts';
+import { type Door, type DoorKind, findDoors, letsGive } from './find-doors.ts';
+import {
+  beginRecord,
+  type ExpectedRow,
+  markGone,
+  putDoor,
+  selectDoors,
+  selectExpected,
+  type Unchecked,
+} from './queries.ts';
+
+/** How long a check stays fresh. Events of the gateway bring the next one forward. */
+export const checkSeconds = 6 * 60 * 60;
+const soonSeconds = 10 * 60;
+
+/**
+ * Reads everything of a Discord server that can give a role, with at most six calls, and records what is new and what is
+ * gone. What could not be read keeps its state. Throws `PlatformFailed` if the server itself cannot be read.
+ */
+export async function checkBackDoors(
+  ctx: Pick<Context, 'clock' | 'db' | 'discord' | 'random'>,
+  communityId: string,
+): Promise<void> {
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community?.platform !== 'discord' || community.status !== 'active' || ctx.discord === undefined) return;
+  const begunAt = ctx.clock();
+  const ruledRoleIds = await selectRuledRoles(ctx.db.system, communityId);
+  const found =
+    ruledRoleIds.length === 0
+      ? { doors: [], unchecked: [] }
+      : await readDoors(ctx, ctx.discord, { communityId, guildId: community.community_id, ruledRoleIds });
+  await record(ctx, communityId, { ...found, begunAt });
+}
+
+interface Found {
+  doors: Door[];
+  unchecked: Unchecked[];
+}
+
+async function readDoors(
+  { db }: Pick<Context, 'db'>,
+  discord: DiscordApi,
+  { communityId, guildId, ruledRoleIds }: { communityId: string; guildId: string; ruledRoleIds: readonly string[] },
+): Promise<Found> {
+  const bot = await discord.readBot(guildId);
+  if (bot === undefined)
+    throw new PlatformFailed('unknown-community', 'The bot is not in this Discord server. Invite it and try again.');
+  const guild = await discord.readGuild(guildId);
+  const bits = permissionsOf({ guildId, bot, roles: guild.roles });
+  const unchecked: Unchecked[] = [];
+  /** Asks only for what the bot may read: refusals count towards Discord's ban of this server's address. */
+  async function read<Result>(
+    what: Unchecked['what'],
+    anyOf: readonly DiscordPermission[],
+    ask: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const [first] = anyOf;
+    if (first !== undefined && !anyOf.some((name) => allows(bits, name))) {
+      unchecked.push({ what, permission: spaced(first) });
+      return undefined;
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof PlatformFailed)) throw error;
+      unchecked.push({ what });
+      return undefined;
+    }
+  }
+  const invites = await read('invites', ['ViewAuditLog', 'ManageGuild'], () => discord.readInvites(guildId));
+  const onboarding = await read('onboarding', [], () => discord.readOnboarding(guildId));
+  const integrations = await read('integrations', ['ManageGuild'], () => discord.readIntegrations(guildId));
+  const holders = await selectHoldersOfAny(
+    db.system,
+    communityId,
+    guild.roles.filter(letsGive).map(({ id }) => id),
+  );
+  const { owner_id: ownerId, roles } = guild;
+  const scene = { guildId, ownerId, botId: bot.user.id, roles, ruledRoleIds, holders };
+  return { doors: findDoors({ ...scene, invites, onboarding, integrations }), unchecked };
+}
+
+/** The part of a server in which ways of a kind are found; roles show the others. */
+const partOf: Partial<Record<DoorKind, Unchecked['what']>> = { invite: 'invites', onboarding: 'onboarding' };
+
+async function record(
+  ctx: Pick<Context, 'clock' | 'db' | 'random'>,
+  communityId: string,
+  { doors, unchecked, begunAt }: Found & { begunAt: Date },
+): Promise<void> {
+  const now = ctx.clock();
+  const isPartial = unchecked.some(({ permission }) => permission === undefined);
+  const dueAt = addSeconds(now, isPartial ? soonSeconds : checkSeconds);
+  await ctx.db.transaction('system', async (tx) => {
+    if (!(await beginRecord(tx, { communityId, begunAt, checkedAt: now, dueAt, unchecked }))) return;
+    const known = new Map((await selectDoors(tx, communityId)).map((row) => [keyOf(row.door_id, row.role_id), row]));
+    const expected = new Map((await selectExpected(tx, communityId)).map((row) => [row.door_id, row]));
+    const batch = ctx.random.id();
+    const isNew = ({ id, roleId }: Door) => !known.has(keyOf(id, roleId)) && !covers(expected.get(id), roleId);
+    const fresh = new Set(doors.filter(isNew));
+    for (const door of doors) {
+      await putDoor(tx, communityId, door, { at: now, batch: fresh.has(door) ? batch : null });
+      known.delete(keyOf(door.id, door.roleId));
+    }
+    const isUnread = (kind: DoorKind) => unchecked.some(({ what }) => what === partOf[kind]);
+    for (const row of known.values()) if (!isUnread(row.kind)) await markGone(tx, row, now);
+    if (fresh.size > 0) await notifyAdminsSoon(tx);
+  });
+}
+
+const keyOf = (id: string, roleId: string) => `${id} ${roleId}`;
+
+/** Whether admins expect that a way gives this role. */
+export function covers(expected: Pick<ExpectedRow, 'role_ids'> | undefined, roleId: string): boolean {
+  return expected !== undefined && (expected.role_ids === null || expected.role_ids.includes(roleId));
+}
