@@ -6,18 +6,12 @@ const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
 const dot = (x: number, y: number) => `M${x} ${y}h.01`;
 const head = 'M9 4.5a3.25 3.25 0 1 0 0 6.5a3.25 3.25 0 0 0 0-6.5z';
 const shoulders = 'M3 19.5c0-3.3 2.7-5.5 6-5.5s6 2.2 6 5.5';
-const folder = 'M3 7.5a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2z';
-const speaker = 'M4 9.5h3l5-4v13l-5-4h-3z';
 const board = 'M6 5h12a1 1 0 0 1 1 1v13.5a1 1 0 0 1-1 1h-12a1 1 0 0 1-1-1v-13.5a1 1 0 0 1 1-1z';
 const square = (x: number, y: number) => `M${x} ${y}h6v6h-6z`;
 
 export const IconAlertTriangle = icon('M12 4l9 15.5h-18z', 'M12 10v4', dot(12, 16.8));
 export const IconApps = icon(square(4, 4), square(14, 4), square(4, 14), square(14, 14));
-export const IconArrowBackUp = icon('M8 5l-4.5 4.5l4.5 4.5', 'M4 9.5h10a5 5 0 0 1 0 10h-3');
-export const IconArrowDown = icon('M12 4.5v15', 'M6 13.5l6 6l6-6');
-export const IconArrowForwardUp = icon('M16 5l4.5 4.5l-4.5 4.5', 'M20 9.5h-10a5 5 0 0 0 0 10h3');
 export const IconArrowLeft = icon('M19.5 12h-15', 'M10.5 6l-6 6l6 6');
-export const IconArrowUp = icon('M12 19.5v-15', 'M6 10.5l6-6l6 6');
 export const IconAward = icon('M12 3.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11z', 'M8.5 13.5l-1.5 7l5-2.5l5 2.5l-1.5-7');
 export const IconBell = icon('M6 17v-6a6 6 0 0 1 12 0v6l1.5 1.5h-15z', 'M10 21h4');
 export const IconBuildingStore = icon(
@@ -47,9 +41,6 @@ export const IconCreditCard = icon('M3 6h18v12h-18z', 'M3 10h18', 'M6.5 14.5h3')
 export const IconDots = icon(dot(5.5, 12), dot(12, 12), dot(18.5, 12));
 export const IconDownload = icon('M12 4v10.5', 'M7.5 10.5l4.5 4.5l4.5-4.5', 'M4.5 19.5h15');
 export const IconExternalLink = icon('M13.5 4.5h6v6', 'M19.5 4.5l-9 9', 'M10 6h-5.5v13.5h13.5v-5.5');
-export const IconFolderPlus = icon(folder, 'M12 11v5', 'M9.5 13.5h5');
-export const IconFolderX = icon(folder, 'M10 11.5l4 4', 'M14 11.5l-4 4');
-export const IconGripVertical = icon(dot(9, 6), dot(15, 6), dot(9, 12), dot(15, 12), dot(9, 18), dot(15, 18));
 export const IconHeartbeat = icon('M3 12.5h4l2.5-6.5l4.5 12l2.5-5.5h4.5');
 export const IconHelpCircle = icon(
   ring,
@@ -57,8 +48,6 @@ export const IconHelpCircle = icon(
   dot(12, 16.3),
 );
 export const IconHome = icon('M3.5 11.5l8.5-7.5l8.5 7.5', 'M6 9.5v10h12v-10', 'M10 19.5v-5h4v5');
-export const IconIndentDecrease = icon('M20 6h-9', 'M20 12h-7', 'M20 18h-9', 'M8 8.5l-4 3.5l4 3.5');
-export const IconIndentIncrease = icon('M20 6h-9', 'M20 12h-7', 'M20 18h-9', 'M4 8.5l4 3.5l-4 3.5');
 export const IconKey = icon(
   'M8 11.5a4 4 0 1 0 0 8a4 4 0 0 0 0-8z',
   'M10.8 12.7l8.7-8.7',
@@ -157,8 +146,6 @@ export const IconUsersGroup = icon(
   'M2.5 13c0-1.8 1.3-2.7 3-2.7',
   'M21.5 13c0-1.8-1.3-2.7-3-2.7',
 );
-export const IconVolume = icon(speaker, 'M15.5 9.5c1.3 1.5 1.3 3.5 0 5', 'M18 7c2.7 3 2.7 7 0 10');
-export const IconVolumeOff = icon(speaker, 'M16 10l4.5 4.5', 'M20.5 10l-4.5 4.5');
 export const IconWallet = icon(
   'M4 7.5v10.5a1.5 1.5 0 0 0 1.5 1.5h14v-10h-14a1.5 1.5 0 0 1-1.5-2a2 2 0 0 1 2-2h11.5v4',
   dot(16, 14.5),

@@ -1,7 +1,7 @@
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
-import { BarChart, LineChart } from '../../shared/charts.tsx';
+import { BarChart, LineChart } from '../../shared/parts/charts.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { EmptyState, Page, Query, Section } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

@@ -5,6 +5,7 @@ import { chainName } from '../../parts/chain-name.ts';
 import { RoleStepList } from '../../parts/roles/role-steps.tsx';
 import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
+import { ReasonTree, Why } from '../../shared/parts/why.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   CopyText,
@@ -18,7 +19,6 @@ import {
   Time,
   type Tone,
 } from '../../shared/ui/index.ts';
-import { ReasonTree, Why } from '../../shared/why.tsx';
 import { t } from '../messages/index.ts';
 import styles from './member.module.css';
 

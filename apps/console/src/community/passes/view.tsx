@@ -2,7 +2,7 @@ import { Button, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/
 import { Fragment, useState } from 'react';
 import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconPlus } from '../../shared/icons.tsx';
-import { MemberField, roleOptions } from '../../shared/member-field.tsx';
+import { MemberField, roleOptions } from '../../shared/parts/member-field.tsx';
 import { RoleName } from '../../shared/role-name.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {

@@ -1,8 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
+import { ShadowNotice } from '../../shared/parts/shadow-notice.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import { EmptyState, Failure, Page, PagedList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { causeInWords, changesInWords, decisionInWords, statusOf } from '../change-set-words.ts';
 import { t } from '../messages/index.ts';

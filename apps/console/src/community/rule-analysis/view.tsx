@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
-import { LockNotice } from '../../shared/lock-notice.tsx';
+import { LockNotice } from '../../shared/parts/lock-notice.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ConfirmButton, EmptyState, List, Page, Query, Row, Section, State } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
-import { IconArrowBackUp, IconArrowForwardUp, IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.tsx';
 import styles from './builder.module.css';
 import { BuilderProvider, type Building } from './builder-context.ts';
 import { NodeCard } from './cards/group-card.tsx';
 import { useDrops } from './cards/use-card-drag.ts';
+import { IconArrowBackUp, IconArrowForwardUp } from './icons.tsx';
 import { t } from './messages/index.ts';
 import { asGroup, emptyLeaf } from './tree/draft.ts';
 import { add } from './tree/edit.ts';

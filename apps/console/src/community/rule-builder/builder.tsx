@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import { type ItemOf, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.tsx';
 import { isObject } from '../../shared/is-object.ts';
-import { LockNotice } from '../../shared/lock-notice.tsx';
+import { LockNotice } from '../../shared/parts/lock-notice.tsx';
 import { RoleName } from '../../shared/role-name.tsx';
 import { EmptyState, Page, PagedList, State, Time, UnsavedChanges } from '../../shared/ui/index.ts';
 import { BuildTab } from './build-tab.tsx';

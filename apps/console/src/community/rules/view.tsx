@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, call, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import { IconDots, IconPlus } from '../../shared/icons.tsx';
-import { LockNotice } from '../../shared/lock-notice.tsx';
+import { LockNotice } from '../../shared/parts/lock-notice.tsx';
+import { ShadowNotice } from '../../shared/parts/shadow-notice.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
-import { ShadowNotice } from '../../shared/shadow-notice.tsx';
 import {
   ConfirmButton,
   EmptyState,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { MemberField } from '../../shared/member-field.tsx';
+import { MemberField } from '../../shared/parts/member-field.tsx';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmButton, Form, QueryList, Row, Section, State, Time } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

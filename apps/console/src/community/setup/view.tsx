@@ -13,7 +13,7 @@ import {
   IconPlugConnectedX,
   IconRefresh,
 } from '../../shared/icons.tsx';
-import { roleOptions } from '../../shared/member-field.tsx';
+import { roleOptions } from '../../shared/parts/member-field.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';

@@ -10,9 +10,9 @@ import {
   useOperation,
   usePages,
 } from '../../shared/api/index.ts';
+import { MemberChange } from '../../shared/parts/why.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { ConfirmDialog, EmptyState, Page, PagedList, Query, Section, State, Time } from '../../shared/ui/index.ts';
-import { MemberChange } from '../../shared/why.tsx';
 import { formatDay } from '../../shared/words.ts';
 import { t } from '../messages/index.ts';
 import styles from './shadow-mode.module.css';

@@ -136,7 +136,7 @@ export default {
 
   'refused.field': '{label}: {sentence}',
   'refused.missing': 'Fill this in.',
-  'refused.long': 'Use at most {count, plural, one {# character} other {# characters}}.',
+  'refused.long': 'Use at most {count, number} characters.',
   'refused.least': 'Use {limit, number} or more.',
   'refused.most': 'Use {limit, number} or less.',
   'refused.form': 'This is not in the expected form.',
@@ -160,37 +160,4 @@ export default {
 
   'time.soon': 'in a moment',
   'time.justNow': 'just now',
-
-  'chart.day': 'Day',
-  'chart.notCounted': 'not counted',
-  'chart.value': '{day}: {value, number}',
-  'chart.namedValue': '{day}, {name}: {value, number}',
-
-  'memberField.search': 'Search members by name',
-  'memberField.searching': 'Searching …',
-  'memberField.none': 'No member has this name',
-  'memberField.failed': 'The members could not be loaded.',
-  'roleField.cannotBeGiven': '{role} (the bot cannot give it)',
-
-  'lock.isOn': 'The rules are locked to their file',
-  'lock.isOnTo': 'The rules are locked to {file}',
-  'lock.why': 'Changes here are refused. Edit the file and apply it.',
-  'lock.see': 'See the file and the lock',
-  'shadow.isOn': 'Shadow mode is on: no role is written',
-  'shadow.why': 'Rules are evaluated beside another bot.',
-  'shadow.seeDifferences': 'See where roles and rules differ',
-
-  'why.readAt': 'Read at {blocks}',
-  'why.block': 'block {block} of {chain}',
-  'why.show': 'Show every condition',
-  'why.showOf': 'Show every condition: {about}',
-  'why.hide': 'Show less',
-  'why.hideOf': 'Hide every condition: {about}',
-  'why.met': 'Met:',
-  'why.notMet': 'Not met:',
-  'why.unknown': 'Could not be checked:',
-  'memberChange.gains': '{member} gains {role}',
-  'memberChange.loses': '{member} loses {role}',
-  'memberChange.wouldGet': '{member} would get {role}',
-  'memberChange.wouldLose': '{member} would lose {role}',
 } as const;

@@ -16,6 +16,7 @@ const nobody: Readonly<Record<string, string>> = {
   'evm_tokens.address': 'a contract',
   'hidden_evm_tokens.address': 'a contract',
   'leases.owner': 'a process',
+  'managed_rules.applied_by_client': 'an application',
   'near_seen_accounts.account': 'public facts of a chain, not kept for a particular person',
   'near_call_accounts.account': 'public facts of a chain',
   'near_contracts.address': 'a contract',

@@ -84,7 +84,7 @@ describe('the join message', () => {
     const closed = d.emulator.createChannel(guildId, { name: 'closed' });
     d.emulator.setOverwrite(closed.id, { roleId: guildId }, { deny: ['SEND_MESSAGES'] });
     await assert.rejects(post({ channelId: closed.id }), { code: 'STATE_CONFLICT', message: /#closed.*Send Messages/ });
-    await assert.rejects(post({ channelId: '123' }), { code: 'STATE_CONFLICT', message: /not a text channel/ });
+    await assert.rejects(post({ channelId: '123' }), { code: 'STATE_CONFLICT', message: /no longer a text channel/ });
     assert.equal(guild.channels.size, 2, 'nothing was created');
   });
 

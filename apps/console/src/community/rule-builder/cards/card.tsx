@@ -1,21 +1,19 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { IconCopy, IconDots, IconTrash } from '../../../shared/icons.tsx';
+import { State } from '../../../shared/ui/index.ts';
+import { useBuilding } from '../builder-context.ts';
 import {
   IconArrowDown,
   IconArrowUp,
-  IconCopy,
-  IconDots,
   IconFolderPlus,
   IconFolderX,
   IconGripVertical,
   IconIndentDecrease,
   IconIndentIncrease,
-  IconTrash,
   IconVolume,
   IconVolumeOff,
-} from '../../../shared/icons.tsx';
-import { State } from '../../../shared/ui/index.ts';
-import { useBuilding } from '../builder-context.ts';
+} from '../icons.tsx';
 import { titleOf } from '../kinds.ts';
 import { type MessageId, t } from '../messages/index.ts';
 import { clone, type Direction, remove, step, stepTarget, toggleMute, unwrap, wrap } from '../tree/edit.ts';

@@ -1,6 +1,7 @@
 import { Button, Group as Line, NumberInput, Select } from '@mantine/core';
-import { IconFolderPlus, IconPlus } from '../../../shared/icons.tsx';
+import { IconPlus } from '../../../shared/icons.tsx';
 import { useBuilding } from '../builder-context.ts';
+import { IconFolderPlus } from '../icons.tsx';
 import { groupTitles } from '../kinds.ts';
 import { t } from '../messages/index.ts';
 import { emptyLeaf } from '../tree/draft.ts';

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
+import { formatDay } from '../words.ts';
 import styles from './charts.module.css';
 import { t } from './messages/index.ts';
-import { formatDay } from './words.ts';
 
 /** The canvas of every chart; it is stretched to the available width. */
 const board = { width: 640, height: 180, left: 44, right: 8, top: 10, bottom: 22 } as const;

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useOperation } from './api/index.ts';
+import { useOperation } from '../api/index.ts';
 import { t } from './messages/index.ts';
 
 /** Says on pages about roles that none are written while a community is in shadow mode. */

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { useOperation } from './api/index.ts';
+import { useOperation } from '../api/index.ts';
 import { t } from './messages/index.ts';
 
 const shownAtOnce = 20;

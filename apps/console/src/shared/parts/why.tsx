@@ -1,11 +1,12 @@
 import { Button, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { chainName } from '../parts/chain-name.ts';
-import { type Branch, growTree } from '../parts/grow-tree.ts';
-import { IconCircleCheck, IconCircleX, IconHelpCircle } from './icons.tsx';
+import { chainName } from '../../parts/chain-name.ts';
+import { type Branch, growTree } from '../../parts/grow-tree.ts';
+import { IconCircleCheck, IconCircleX, IconHelpCircle } from '../icons.tsx';
+import { t as common } from '../messages/index.ts';
+import { Picture, Row } from '../ui/index.ts';
 import { t } from './messages/index.ts';
-import { Picture, Row } from './ui/index.ts';
 import styles from './why.module.css';
 
 interface Blocks {
@@ -128,7 +129,7 @@ export function MemberChange(props: {
   const native = userId.split('#').at(-1) ?? userId;
   const name = userName ?? native;
   const sentence = sentences[props.verb];
-  const role = roleName ?? t('common.unnamedRole', { id: roleId });
+  const role = roleName ?? common('common.unnamedRole', { id: roleId });
   return (
     <div className={styles.change}>
       <Row

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useOperation } from './api/index.ts';
+import { useOperation } from '../api/index.ts';
 import { t } from './messages/index.ts';
 
 /** Says on pages about rules that only a file changes them, and where that can be ended. */
