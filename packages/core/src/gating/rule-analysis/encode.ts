@@ -1,6 +1,6 @@
 import { type Asset, type Condition, type Leaf, leavesOf, type RoleComposition } from '../rules/index.ts';
 import { type Bdd, BddManager, type Effort, TooLarge } from './bdd.ts';
-import { cutLine, type Interval, isWithin } from './number-line.ts';
+import { cutLine, type Interval, isOnlyZero, isWithin } from './number-line.ts';
 import { arrange } from './order.ts';
 
 type HoldingLeaf = Extract<Leaf, { kind: 'holding' }>;
@@ -250,7 +250,26 @@ export class Encoding {
     for (const less of counts)
       for (const more of counts)
         if (less !== more && isAtMost(less.leaf, more.leaf)) constraints.push(...this.#order(less, more));
+    for (const sum of sums)
+      for (const single of counts)
+        if (!single.leaf.reading.sumWallets && isPart(sum.leaf, single.leaf))
+          constraints.push(...this.#hasPart(sum, single));
     return constraints;
+  }
+
+  /** Wallets that together hold more than nothing include one that does, and it holds at most what they do. */
+  #hasPart(sum: Count, single: Count): Bdd[] {
+    const { bdds } = this;
+    const { intervals, isWhole } = sum.line;
+    const first = isOnlyZero(intervals, isWhole) ? 1 : 0;
+    // Where nothing is not told from a little, every wallet may hold that little.
+    if (first === 0 && single.variables[0] === undefined) return [];
+    const isSame = isPart(single.leaf, sum.leaf);
+    return sum.variables.flatMap((variable, index) => {
+      if (variable === undefined || index === 0) return [];
+      const part = this.#any(single.variables.slice(first, isSame ? index + 1 : undefined));
+      return [bdds.implies(bdds.variable(variable), part)];
+    });
   }
 
   #atMostOne(variables: readonly (number | undefined)[]): Bdd {
@@ -310,12 +329,16 @@ export function subjectOf(leaf: Leaf): string | undefined {
 
 /** Whether the amount that one leaf counts is never above the amount that the other counts. */
 export function isAtMost(a: HoldingLeaf, b: HoldingLeaf): boolean {
+  return isPart(a, b) && (a.reading.sumWallets === b.reading.sumWallets || b.reading.sumWallets);
+}
+
+/** The same for each wallet: of no more tokens, held for at least as long, in no more wallets. */
+function isPart(a: HoldingLeaf, b: HoldingLeaf): boolean {
   const isSameBlock = a.reading.atBlock === b.reading.atBlock;
   const isFewerTokens = b.asset.tokenIds === undefined || tokenIdsText(a) === tokenIdsText(b);
   const isLonger = (a.reading.heldForSeconds ?? 0) >= (b.reading.heldForSeconds ?? 0);
   const isAmongWallets = !a.reading.delegation || b.reading.delegation;
-  const isIntoSum = a.reading.sumWallets === b.reading.sumWallets || b.reading.sumWallets;
-  return isSameBlock && isFewerTokens && isLonger && isAmongWallets && isIntoSum;
+  return isSameBlock && isFewerTokens && isLonger && isAmongWallets;
 }
 
 /** Leaves with the same key count amounts of the same asset. */

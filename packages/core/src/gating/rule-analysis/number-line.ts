@@ -40,6 +40,12 @@ export function isWithin({ from }: Interval, { min, max }: Bounds, isWhole: bool
   return max === undefined || compareEdges(from, endOf(max, isWhole)) < 0;
 }
 
+/** Whether zero is told from every other amount. */
+export function isOnlyZero([first]: readonly Interval[], isWhole: boolean): boolean {
+  if (first?.to === undefined) return false;
+  return compareEdges(first.to, isWhole ? { value: one, isAfter: false } : { value: zero, isAfter: true }) === 0;
+}
+
 /** An amount in the interval, the smallest where there is one. */
 export function amountIn({ from, to }: Interval): Decimal {
   if (!from.isAfter) return from.value;

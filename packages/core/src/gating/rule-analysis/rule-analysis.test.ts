@@ -69,6 +69,18 @@ describe('problems of rules', () => {
     assert.deepEqual(await kindsIn(logic({ and: [coins('5'), coins('1', { maxToken: '4' })] })), []);
   });
 
+  test('what wallets hold together is held by some of them', async () => {
+    const together = someCats('1', { ...summed, maxToken: '2' });
+    assert.deepEqual(await kindsIn(logic({ and: [together, { not: someCats('1', { maxToken: '4' }) }] })), [
+      'impossible',
+    ]);
+    // With 3 cats together, no wallet needs to have 2.
+    const three = someCats('3', { ...summed, maxToken: '3' });
+    assert.deepEqual(await kindsIn(logic({ and: [three, { not: someCats('2', { maxToken: '4' }) }] })), []);
+    // Coins can be spread over wallets that have less than 1 each.
+    assert.deepEqual(await kindsIn(logic({ and: [coins('2', summed), { not: coins('1') }] })), []);
+  });
+
   test('an amount between two whole numbers exists for coins only', async () => {
     const between = (part: (min: string, more?: object) => object) =>
       logic({ and: [part('1.2', { ...summed, maxToken: '1.8' })] });
