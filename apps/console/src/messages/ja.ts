@@ -20,8 +20,7 @@ export default {
   'error.offline': 'オフラインです。インターネット接続を確認して、もう一度お試しください。',
   'error.serverAway': 'サーバーに接続できません。しばらくしてからもう一度お試しください。',
   'error.serverLate': '{seconds} 秒以内にサーバーから応答がありませんでした。しばらくしてからもう一度お試しください。',
-  'error.serverLateWrite':
-    '{seconds} 秒以内に応答がなく、保存されたか不明です。再読み込みしてください。',
+  'error.serverLateWrite': '{seconds} 秒以内に応答がなく、保存されたか不明です。再読み込みしてください。',
   'error.rateLimited': 'リクエストが多すぎます。しばらくしてからもう一度お試しください。',
   'error.unavailable': '現在利用できません。数分後にもう一度お試しください。',
   'error.internal': 'サーバーで問題が発生しました。しばらくしてからもう一度お試しください。',
