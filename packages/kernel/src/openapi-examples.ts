@@ -25,9 +25,13 @@ export function bodyExample({ body }: Operation, { request }: RecordedCall): { e
   return body === undefined || body.kind === 'raw' || request.body === undefined ? {} : { example: request.body };
 }
 
-/** Returns the recorded response. */
-export function responseExample({ response }: RecordedCall): { example?: unknown } {
-  return response.body === undefined ? {} : { example: response.body };
+/** Returns the recorded response; nothing for one that is a JSON Schema, because tools resolve its references within the document. */
+export function responseExample({ response: { body } }: RecordedCall): { example?: unknown } {
+  return body === undefined || isSchema(body) ? {} : { example: body };
+}
+
+function isSchema(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && '$schema' in body;
 }
 
 function pathValues(template: string, path: string): Record<string, string> {
