@@ -23,7 +23,7 @@ export async function samplesFor(world: World, operation: Operation, share: Shar
 }
 
 /** What is applied is planned for the versions that there are. */
-async function ruleSetSamples(
+export async function ruleSetSamples(
   { server, alice, community, samples }: World,
   { route, path }: Operation,
 ): Promise<Samples> {
