@@ -22,7 +22,7 @@ export function View() {
   const processes = useOperation('GET /log/settings', {});
   return (
     <Page title={t('processes.title')} lead={t('processes.lead')}>
-      <Query read={processes} what={t('processes.what')}>
+      <Query read={processes} loading={t('processes.loading')}>
         {(running) => (
           <ul>
             {running.map(({ serverType = '', hostName = '', logLevel = '' }) => (
@@ -44,7 +44,7 @@ export function View() {
       `
   'processes.title': 'Processes',
   'processes.lead': 'What each running process writes to its log.',
-  'processes.what': 'processes',
+  'processes.loading': 'Loading the processes …',
   'processes.process': '{type} on {host}: {level}',
 `,
     );

@@ -7,6 +7,7 @@ export {
   countQueued,
   dequeue,
   dequeueAll,
+  dequeueEveryone,
   enqueueMembers,
   enqueueReconcile,
   isQueued,

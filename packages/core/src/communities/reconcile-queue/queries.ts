@@ -129,6 +129,29 @@ export async function dequeue(
     where t.community_id = ${communityId} and t.user_id = d.user_id and t.version = d.version`.execute(tx);
 }
 
+/**
+ * Removes the entry for every member once each has one of its own. If more was added to it meanwhile, that stays, without the rule changes
+ * that were passed on: otherwise the next check would drop what this one decides about their roles.
+ */
+export async function dequeueEveryone(
+  tx: Tx,
+  communityId: string,
+  passedOn: Pick<QueuedMember, 'user_id' | 'version' | 'rule_change_ids'>,
+): Promise<void> {
+  await dequeue(tx, communityId, [passedOn]);
+  await sql`
+    update reconcile_queue set
+      rule_change_ids = left_over.ids,
+      role_ids = case when left_over.ids = '{}' and cause <> 'rule' then '{}' else role_ids end
+    from (
+      select array(
+        select unnest(rule_change_ids) except select unnest(${passedOn.rule_change_ids}::bigint[])
+      ) as ids
+      from reconcile_queue where community_id = ${communityId} and user_id = ${everyMember}
+    ) as left_over
+    where community_id = ${communityId} and user_id = ${everyMember}`.execute(tx);
+}
+
 export async function dequeueAll(db: Sql, communityId: string): Promise<void> {
   await sql`
     with held as (

@@ -4,6 +4,7 @@ import {
   checkCommunity,
   dequeue,
   dequeueAll,
+  dequeueEveryone,
   enqueueMembers,
   lockQueued,
   noteRuleChanges,
@@ -123,7 +124,7 @@ async function queueEveryMember(ctx: CheckContext, community: CommunityRow, sign
     }
     if (everyone.cause === 'rule')
       await resumeRoles(tx, community.id, everyone.role_ids.length > 0 ? everyone.role_ids : undefined);
-    await dequeue(tx, community.id, [everyone]);
+    await dequeueEveryone(tx, community.id, everyone);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '@latchkey/kernel';
-import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
+import { dequeueEveryone, enqueueReconcile, selectEveryone } from '../../../communities/reconcile-queue/index.ts';
 import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { approveChangeSet, rejectChangeSet } from '../review/decide.ts';
 import { getChangeSet, listChangeSets } from '../review/reads.ts';
@@ -109,6 +109,27 @@ describe('change sets', () => {
     await guild.check();
     await guild.write();
     assert.equal(holders(guild, 30), 25, 'and so does a rule change');
+  });
+
+  it('what a rule change led to is not dropped by a check of everyone that is added meanwhile', async () => {
+    const guild = await settle(3, 3);
+    const { db } = t.services;
+    const add = (cause: 'rule' | 'schedule', roleIds: string[] = []) =>
+      enqueueReconcile(db.system, { communityId: guild.id, members: '*', cause, roleIds });
+    const due = () => selectEveryone(db.system, guild.id, t.services.clock());
+    const leftAfter = async (meanwhile: () => Promise<void>) => {
+      await add('rule', ['gold']);
+      const everyone = await due();
+      assert.ok(everyone);
+      await meanwhile();
+      await db.transaction('system', (tx) => dequeueEveryone(tx, guild.id, everyone));
+      const left = await due();
+      await db.system.deleteFrom('reconcile_queue').where('community_id', '=', guild.id).execute();
+      return left && [left.cause, left.role_ids.toSorted()];
+    };
+    assert.equal(await leftAfter(async () => undefined), undefined);
+    assert.deepEqual(await leftAfter(() => add('schedule')), ['schedule', []]);
+    assert.deepEqual(await leftAfter(() => add('rule', ['vip'])), ['rule', ['gold', 'vip']]);
   });
 
   it('undo stops what is left of an unfinished change set', async () => {
