@@ -74,7 +74,7 @@ for (const part of ['published', 'own', 'all'] as const)
     assert.deepEqual([...new Set(used)].sort(), document.tags.map(({ name }) => name).sort());
   });
 
-test('a recorded response is inside the document wherever one is kept', () => {
+test('a recorded response is inside the document wherever one is kept, except a JSON Schema', () => {
   const examples = readExamples();
   const readable = served.filter(({ answer }) => answer.kind === 'json' || answer.kind === 'text');
   const routes = routesOf(readable);
@@ -84,9 +84,10 @@ test('a recorded response is inside the document wherever one is kept', () => {
     const shown = Object.values(responses[kept.status]?.content ?? {})[0]?.example;
     return JSON.stringify(shown) !== JSON.stringify(kept.body);
   });
+  // Tools would resolve its references within the document.
   assert.deepEqual(
     lacking.map(([route]) => route),
-    [],
+    ['GET /latchkey/rule-files/schema'],
   );
   assert.ok(Object.values(examples).filter(({ response }) => response.body !== undefined).length > 300);
 });
