@@ -106,7 +106,7 @@ const counts: Record<string, number> = {};
 for (let edit = 0; edit < warmUps + edits; edit += 1) {
   const large = await ask(editOf(draw, conditions));
   const small = await ask(editOf(draw, 1));
-  // A higher bound lets nobody in and locks somebody out.
+  // A higher bound lets no member in and locks some out.
   if (small.answers.join() !== 'proven,disproven') throw new Error(`The baseline answered ${small.answers.join()}.`);
   if (edit < warmUps) continue;
   ours.push(large.ms);

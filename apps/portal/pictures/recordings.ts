@@ -1,4 +1,4 @@
-/** What somebody does from beginning to end, picture by picture: `<Recording of="first-role" />`. */
+/** What a person does from beginning to end, picture by picture: `<Recording of="first-role" />`. */
 export interface Recording {
   name: string;
   title: string;

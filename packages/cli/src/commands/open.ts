@@ -29,7 +29,7 @@ const variablePrefix = 'LATCHKEY_VAR_';
 
 /**
  * The values that override those in the files: --var, then LATCHKEY_VAR_<NAME> of the environment. Nothing else of the environment
- * gets into a file, because a file from somebody else could ask for the API key.
+ * gets into a file, because a file by someone else could ask for the API key.
  */
 export function givenVariables(terminal: Pick<Terminal, 'environment'>, options: Options): Record<string, string> {
   const fromEnvironment = Object.entries(terminal.environment).flatMap(([name, value]): [string, string][] =>

@@ -104,9 +104,9 @@ export type TelegramEvent =
   /** A group was upgraded to a supergroup, which has another chat id. */
   | { kind: 'upgraded'; chatId: string; newChatId: string };
 
-/** How a user came into a chat without a request that somebody approved. Absent where one was approved. */
+/** How a user came into a chat without an approved request. Absent where one was approved. */
 export interface TelegramJoinWay {
-  /** `link`: an invite link that lets everybody in. `folder`: a link to a chat folder. `added`: by a member. `public`: by the chat’s public name. */
+  /** `link`: an invite link that lets anyone in. `folder`: a link to a chat folder. `added`: by a member. `public`: by the chat’s public name. */
   kind: 'link' | 'folder' | 'added' | 'public';
   /** Who created the link or added the user. */
   by?: TelegramPerson;

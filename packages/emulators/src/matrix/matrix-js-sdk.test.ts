@@ -51,7 +51,7 @@ describe('the Matrix emulator', () => {
     await emulator.stop();
   });
 
-  it('tells who somebody is, and refuses a token that it did not issue', async () => {
+  it('says who a user is, and refuses a token that it did not issue', async () => {
     assert.equal((await of(ada).whoami()).user_id, '@ada:matrix.test');
     await refuses(
       createClient({ baseUrl: emulator.url, accessToken: 'other', logger: quiet }).whoami(),

@@ -117,7 +117,7 @@ export function sendEvent(
   return world.add(room, { ...event, sender });
 }
 
-/** Nobody changes a level above their own, gives a higher one, or changes somebody of their own level. */
+/** Nobody changes a level above their own, gives a higher one, or changes a user of their own level. */
 function checkLevels(world: MatrixWorld, room: MatrixRoom, sender: string, next: Fields): void {
   const own = levelOf(world, room, sender);
   const before = contentOf(world, room);

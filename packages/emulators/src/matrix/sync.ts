@@ -78,7 +78,7 @@ function joinedPart(world: MatrixWorld, room: MatrixRoom, userId: string, since:
 
 const strippedTypes = ['m.room.create', 'm.room.name', 'm.room.avatar', 'm.room.join_rules', 'm.room.encryption'];
 
-/** What somebody who is not in a room yet sees of it. */
+/** What a user who is not in a room yet sees of it. */
 function stripped(room: MatrixRoom, userId: string) {
   return [...room.state.values()]
     .filter(

@@ -89,7 +89,7 @@ export class MatrixWorld {
     return this.stateOf(room, 'm.room.member', userId)?.content.membership as Membership | undefined;
   }
 
-  /** Adds an event that the rules allowed, and wakes whoever waits for news. */
+  /** Adds an event that the rules allowed, and wakes the requests that wait for news. */
   add(room: MatrixRoom, event: Pick<MatrixEvent, 'type' | 'sender' | 'content' | 'state_key'>): MatrixEvent {
     this.position += 1;
     const before = event.state_key === undefined ? undefined : this.stateOf(room, event.type, event.state_key);

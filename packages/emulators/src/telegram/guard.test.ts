@@ -89,7 +89,7 @@ test('a bot with the right gives members a tag, which no administrator gets', as
   await assert.rejects(api.setChatMemberTag(group.id, ann, 'Whale'), refused(400, /not enough rights/));
 });
 
-test('a join tells by which link or by whom, and shows only the beginning of the links of others', async (t) => {
+test('a join names the link or the person that led to it, and shows only the beginning of the links of others', async (t) => {
   const emulator = await emulatorFor(t);
   const group = emulator.createGroup({ title: 'Cat Club' });
   const bot = botOf(emulator);

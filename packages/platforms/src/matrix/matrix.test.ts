@@ -93,7 +93,7 @@ describe('Matrix, with one bot', () => {
     assert.equal(await matrix.host.readMember(id, '@nobody:matrix.test'), undefined);
   });
 
-  it('gives and takes a level that only lets members take part, and keeps one that somebody raised', async () => {
+  it('gives and takes a level that only lets members take part, and keeps one that an admin raised', async () => {
     const id = await newRoom(100, { events_default: 10 });
     assert.deepEqual(await write(id, { add: ['level:10'] }), {
       kind: 'written',
@@ -161,7 +161,7 @@ describe('Matrix, with one bot', () => {
     });
   });
 
-  it('does not invite somebody again who left a gated room, and withdraws nothing that is not there', async () => {
+  it('does not invite a member again who left a gated room, and withdraws nothing that is not there', async () => {
     const { room_id: space } = await owner('POST', '/createRoom', {
       creation_content: { type: 'm.space' },
       invite: [ids.bot, ids.ada],

@@ -171,7 +171,7 @@ async function writeLevel(work: Work, { add, remove }: MemberWrite): Promise<voi
     const isTaken = removed.some((id) => id === `level:${current}`);
     if (level === undefined && !isTaken) return undefined;
     if (level !== undefined && current !== undefined && current > level && !isTaken)
-      return `This member already has the higher power level ${current}, which somebody else gave them.`;
+      return `This member already has the higher power level ${current}, which someone else gave them.`;
     if (current === level) return undefined;
     const content = withLevel(power, userId, level);
     work.calls += 1;

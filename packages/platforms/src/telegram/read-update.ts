@@ -116,7 +116,7 @@ export function readUpdate(update: unknown, botName: string): TelegramEvent | un
   return message === undefined ? undefined : readMessage(fieldsOf(message, 'a message'), botName);
 }
 
-/** How a user came in, unless somebody approved a request. Telegram names the link, if one was used. */
+/** How a user came in, unless a request was approved. Telegram names the link, if one was used. */
 function joinWay(change: Fields, user: TelegramPerson, botName: string): { way?: TelegramJoinWay } {
   const by = change.from === undefined ? undefined : parsePerson(change.from);
   if (change.via_join_request === true) return {};

@@ -31,7 +31,7 @@ export function settleTags(roles: readonly PlatformRole[], deserved: readonly st
   return deserved.filter((id) => !isTagRole(id) || shown.has(id));
 }
 
-/** Returns the tag of a member after a change. Tags that somebody set by hand stay only if they fit beside those of rules. */
+/** Returns the tag of a member after a change. Tags that an admin set by hand stay only if they fit beside those of rules. */
 export function changedTag(
   shown: string,
   { add, remove, ranked }: { add: readonly string[]; remove: readonly string[]; ranked: readonly string[] },

@@ -247,7 +247,7 @@ describe('rules as code', () => {
     assert.match(drift.text, /Never: “Whales hold” is in the file, but not in the community/);
   });
 
-  test('a plan says who loses roles by a guest pass that is deleted, and for whom a changed one changes', async () => {
+  test('a plan says who loses roles by a guest pass that is deleted, and who a changed one concerns', async () => {
     const { guild, id, file, api, ask, roleOf } = await settle();
     const guest = world.discord.addMember(guild.id).user.id;
     const pass = await ask('POST', `/discord/${guild.id}/guest-passes`, {

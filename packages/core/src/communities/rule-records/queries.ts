@@ -22,7 +22,7 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-/** In the order in which they apply: as somebody set it, then the oldest first. */
+/** In the order in which they apply: as an admin set it, then the oldest first. */
 export function selectRules(db: Sql, communityId: string): Promise<CommunityRuleRow[]> {
   return db
     .selectFrom('community_rules')

@@ -106,7 +106,7 @@ interface Logic {
   either(...parts: Bdd[]): Bdd;
 }
 
-/** The rules that together admit all members whom a rule admits: one of them where one does, otherwise as few as needed. */
+/** The rules that together admit every member that a rule admits: one of them where one does, otherwise as few as needed. */
 function findCovering(met: Bdd, others: readonly (ReadRule & { met: Bdd })[], { isWithin, either }: Logic): string[] {
   const single = others.filter((other) => isWithin(met, other.met) && (other.isEarlier || !isWithin(other.met, met)));
   if (single.length > 0) return single.map(({ id }) => id);

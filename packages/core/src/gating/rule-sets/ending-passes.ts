@@ -6,7 +6,7 @@ import type { ReconciledMember } from '../role-changes/index.ts';
 import type { RuleSetDiff } from './diff.ts';
 import type { RuleSetPlan, WantedRuleSet } from './shapes.ts';
 
-/** The guest passes that would be deleted, and whom they were given to. */
+/** The guest passes that would be deleted, and the members who have them. */
 export interface EndingPasses {
   passes: readonly { id: string; name: string }[];
   grants: Awaited<ReturnType<typeof selectRunningOf>>;

@@ -204,7 +204,7 @@ async function storeLogin(
 }
 
 /**
- * Sends the link that finishes the login. It works only in the browser that began it: whoever names another person's account
+ * Sends the link that finishes the login. It works only in the browser that began it: a caller who names another person's account
  * never gets the link, and that person would complete nothing with it.
  */
 async function sendLink(

@@ -103,7 +103,7 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
 
     // Synapse repeats its first response to the same request for two minutes.
     let syncs = 0;
-    /** What the bot wrote to somebody privately, in the rooms that they accepted. */
+    /** What the bot wrote to a user privately, in the rooms that they accepted. */
     const toldTo = async (user: MatrixUser): Promise<string[]> => {
       const { rooms } = (await user.call('GET', `/v3/sync?timeout=${++syncs}`)) as { rooms?: Record<string, object> };
       for (const id of Object.keys(rooms?.invite ?? {}))
@@ -235,7 +235,7 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
       assert.equal((await links()).length, 1);
     });
 
-    it('sends the link that signs somebody in', async () => {
+    it('sends the link that signs a user in', async () => {
       assert.equal(matrix.login.readAccount(' @Ada:Example.org '), '@ada:example.org');
       for (const text of ['ada', '@ada', 'ada:example.org', '@ada:example.org#1', ''])
         assert.equal(matrix.login.readAccount(text), undefined);

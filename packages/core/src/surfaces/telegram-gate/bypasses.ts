@@ -79,7 +79,7 @@ export interface Way
 
 const namesShown = 5;
 
-/** The ways around the gate that somebody took, the latest first. */
+/** The ways around the gate that members took, the latest first. */
 export async function selectWays(
   db: Sql,
   communityId: string,

@@ -12,7 +12,7 @@ const mostWays = 200;
 const GateBypass = record('GateBypass', 'A way by which people joined without a request that was approved.', {
   id: text('Identifies the way, to revoke it.'),
   kind: choice(
-    'link: an invite link that lets everybody in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat.',
+    'link: an invite link that lets anyone in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat.',
     ['link', 'shared-invitation', 'folder', 'added', 'public'] as const,
   ),
   link: T.Optional(text('The invite link. Of links that others created, Telegram shows only the beginning.')),

@@ -42,7 +42,7 @@ export interface Invite {
   readonly maxUses: number;
   uses: number;
   readonly isTemporary: boolean;
-  /** The roles that whoever joins with it is given. */
+  /** The roles that people who join with it get. */
   readonly roleIds: readonly Snowflake[];
   /** Only these users can see and accept it; undefined for everyone. */
   readonly targetUserIds?: readonly Snowflake[];

@@ -151,7 +151,7 @@ export function addPlatformLogins(
     throw isPlatformName(name) ? notConfigured(name, 'login') : notFound('way to log in on this server');
   }
 
-  /** The bot writes to whoever is named, so nobody can make it write to one person again and again. */
+  /** The bot writes to the person who is named, so nobody can make it write to one person again and again. */
   async function limitAccount(method: PlatformName, account: string): Promise<void> {
     const name = createHash('sha256').update(account.trim().toLowerCase()).digest('hex');
     const rule = { points: 5, durationSeconds: 600, bucket: `login:${method}:${name}` };
