@@ -11,7 +11,7 @@ import {
   beginRecord,
   type ExpectedRow,
   markGone,
-  putDoor,
+  putDoors,
   selectDoors,
   selectExpected,
   type Unchecked,
@@ -94,9 +94,12 @@ const partOf: Partial<Record<DoorKind, Unchecked['what']>> = { invite: 'invites'
 async function record(
   ctx: Pick<Context, 'clock' | 'db' | 'random'>,
   communityId: string,
-  { doors, unchecked, begunAt }: Found & { begunAt: Date },
+  { doors: found, unchecked, begunAt }: Found & { begunAt: Date },
 ): Promise<void> {
   const now = ctx.clock();
+  // A list that names something twice must not fail the check.
+  const doorOf = new Map(found.map((door) => [keyOf(door.id, door.roleId), door]));
+  const doors = [...doorOf.values()];
   const isPartial = unchecked.some(({ permission }) => permission === undefined);
   const dueAt = addSeconds(now, isPartial ? soonSeconds : checkSeconds);
   await ctx.db.transaction('system', async (tx) => {
@@ -105,14 +108,23 @@ async function record(
     const expected = new Map((await selectExpected(tx, communityId)).map((row) => [row.door_id, row]));
     const batch = ctx.random.id();
     const isNew = ({ id, roleId }: Door) => !known.has(keyOf(id, roleId)) && !covers(expected.get(id), roleId);
-    const fresh = new Set(doors.filter(isNew));
-    for (const door of doors) {
-      await putDoor(tx, communityId, door, { at: now, batch: fresh.has(door) ? batch : null });
-      known.delete(keyOf(door.id, door.roleId));
-    }
+    const fresh = doors.filter(isNew);
+    await putDoors(tx, communityId, fresh, { at: now, batch });
+    await putDoors(
+      tx,
+      communityId,
+      doors.filter((door) => !isNew(door)),
+      { at: now, batch: null },
+    );
     const isUnread = (kind: DoorKind) => unchecked.some(({ what }) => what === partOf[kind]);
-    for (const row of known.values()) if (!isUnread(row.kind)) await markGone(tx, row, now);
-    if (fresh.size > 0) await notifyAdminsSoon(tx);
+    const gone = [...known].filter(([key, { kind }]) => !doorOf.has(key) && !isUnread(kind));
+    await markGone(
+      tx,
+      communityId,
+      gone.map(([, row]) => row),
+      now,
+    );
+    if (fresh.length > 0) await notifyAdminsSoon(tx);
   });
 }
 

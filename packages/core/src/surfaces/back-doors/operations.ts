@@ -298,7 +298,7 @@ function describeUnchecked({ what, permission }: Unchecked): BackDoors['unchecke
   const shown = permission === 'Manage Guild' ? 'Manage Server' : permission;
   const remedy =
     shown === undefined
-      ? `Discord did not return ${part}. Latchkey tries again within ten minutes.`
+      ? `Discord did not return ${part}. Latchkey tries again within 20 minutes.`
       : `The bot may not read ${part}. To include them, give the bot the permission ${shown}: Server Settings > Roles.`;
   return { what, remedy };
 }

@@ -97,44 +97,66 @@ export function selectDoors(db: Sql, communityId: string): Promise<DoorRow[]> {
     .execute();
 }
 
-/** Stores a way as it is now. A new one, or one that was gone, belongs to the notice `batch`. */
-export async function putDoor(
+/** A server with 1,000 invites and many gated roles has tens of thousands of ways. */
+const doorsAtOnce = 500;
+
+/** Stores ways as they are now. New ones, and those that were gone, belong to the notice `batch`. */
+export async function putDoors(
   tx: Tx,
   communityId: string,
-  door: Door,
+  doors: readonly Door[],
   { at, batch }: { at: Date; batch: string | null },
 ): Promise<void> {
-  const seen = {
+  for (let from = 0; from < doors.length; from += doorsAtOnce)
+    await tx
+      .insertInto('back_doors')
+      .values(doors.slice(from, from + doorsAtOnce).map((door) => rowOf(communityId, door, { at, batch })))
+      .onConflict((conflict) =>
+        conflict.columns(['community_id', 'door_id', 'role_id']).doUpdateSet((eb) => ({
+          kind: eb.ref('excluded.kind'),
+          name: eb.ref('excluded.name'),
+          by_id: eb.ref('excluded.by_id'),
+          by_name: eb.ref('excluded.by_name'),
+          made_at: eb.ref('excluded.made_at'),
+          details: eb.ref('excluded.details'),
+          found_at: sql`case when back_doors.gone_at is null then back_doors.found_at else excluded.found_at end`,
+          batch: sql`case when back_doors.gone_at is null then back_doors.batch else excluded.batch end`,
+          gone_at: null,
+        })),
+      )
+      .execute();
+}
+
+function rowOf(communityId: string, door: Door, { at, batch }: { at: Date; batch: string | null }) {
+  return {
+    community_id: communityId,
+    door_id: door.id,
+    role_id: door.roleId,
     kind: door.kind,
     name: door.name,
     by_id: door.creator === undefined ? null : userKey('discord', door.creator.id),
     by_name: door.creator?.name ?? null,
     made_at: door.madeAt ?? null,
     details: asJson(door.details),
+    found_at: at,
+    batch,
+    gone_at: null,
   };
-  const key = { community_id: communityId, door_id: door.id, role_id: door.roleId };
-  await tx
-    .insertInto('back_doors')
-    .values({ ...key, ...seen, found_at: at, batch, gone_at: null })
-    .onConflict((conflict) =>
-      conflict.columns(['community_id', 'door_id', 'role_id']).doUpdateSet({
-        ...seen,
-        found_at: sql`case when back_doors.gone_at is null then back_doors.found_at else excluded.found_at end`,
-        batch: sql`case when back_doors.gone_at is null then back_doors.batch else excluded.batch end`,
-        gone_at: null,
-      }),
-    )
-    .execute();
 }
 
-export async function markGone(tx: Tx, { community_id, door_id, role_id }: DoorRow, at: Date): Promise<void> {
-  await tx
-    .updateTable('back_doors')
-    .set({ gone_at: at, batch: null })
-    .where('community_id', '=', community_id)
-    .where('door_id', '=', door_id)
-    .where('role_id', '=', role_id)
-    .execute();
+export async function markGone(
+  tx: Tx,
+  communityId: string,
+  doors: readonly Pick<DoorRow, 'door_id' | 'role_id'>[],
+  at: Date,
+): Promise<void> {
+  if (doors.length === 0) return;
+  await sql`
+    update back_doors set gone_at = ${at}, batch = null
+    from unnest(${doors.map(({ door_id }) => door_id)}::text[], ${doors.map(({ role_id }) => role_id)}::text[])
+      as gone (door_id, role_id)
+    where back_doors.community_id = ${communityId} and back_doors.door_id = gone.door_id
+      and back_doors.role_id = gone.role_id`.execute(tx);
 }
 
 export function selectExpected(db: Sql, communityId: string): Promise<ExpectedRow[]> {
