@@ -13,7 +13,7 @@ const all = [
   'queries',
   'rule-analysis',
   'scale',
-  'sweeps',
+  'resyncs',
   'links',
   'members',
   'near-index',

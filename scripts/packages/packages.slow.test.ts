@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { contextFor, decideMiniApp, resources } from '@latchkey/core';
 import { makeOrganization } from '@latchkey/server/testing/mini-app-world';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { volume } from '@latchkey/test-kit';
 import { Webhook } from 'standardwebhooks';
 import { bundle } from './bundle.ts';
 import { type Packed, packAll } from './pack.ts';
@@ -15,7 +16,10 @@ import { root, runNpm } from './run-tool.ts';
 /** The files in the README of the mini-app library, in order. */
 const names = ['mini-app.js', 'start.js', 'mini-app.test.js'];
 
-describe('the packages that others install', () => {
+const skip = volume(0, 1) === 0 && 'for npm run test:deep';
+
+/** Packs, installs, bundles and compiles them with the tools of others. */
+describe('the packages that others install', { skip }, () => {
   let home: string;
   let packed: Map<string, Packed>;
   let project: Project;

@@ -2,17 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { volume } from '@latchkey/test-kit';
 import type { Page } from 'playwright-core';
-import { screens } from '../../src/app/screens.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { distinctOpeners, openersIn, pressAtOnce, twoFrames } from '../harness/openers.ts';
 import { type PlayedServer, playServer } from '../harness/play-server.ts';
 import { screenFaults } from '../harness/screen-faults.ts';
+import { someScreens } from '../harness/some-screens.ts';
 
 /** Far from the server in zone, language and form of numbers. */
 const zone = { locale: 'de-DE', timezoneId: 'Asia/Kathmandu' };
 
-/** Every screen, with the worst in all that it is told; a new field or a new screen is looked at by itself. */
+/** Screens with the worst in all that they are told; the deep run looks at all of them, and behind their buttons. */
 export function hostileSuite(world: () => ConsoleWorld): void {
+  const screens = someScreens(16, 2);
   const ofOperator = screens.filter(({ path }) => path.startsWith('/operator'));
   const ofPeople = screens.filter((screen) => !ofOperator.includes(screen));
   const groups = [

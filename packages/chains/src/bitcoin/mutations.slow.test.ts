@@ -154,7 +154,7 @@ const spoils: Record<string, Spoil<WalletProof>> = {
 test('no mutation of a valid Bitcoin proof is valid', async (t) => {
   const run = {
     seed: seed('bitcoin mutations'),
-    rounds: volume(500, 10_000),
+    rounds: volume(150, 10_000),
     proofs: validProofs,
     spoils,
     verify: wallets.verify,

@@ -18,16 +18,23 @@ const mostListed = 20;
  */
 export function findUnknownFields(sent: unknown, kept: unknown, schema: unknown): UnknownField[] {
   const found: UnknownField[] = [];
-  collect(sent, kept, []);
+  /** Where the comparison is: one list for all of it, because most bodies have nothing to report. */
+  const path: string[] = [];
+  collect(sent, kept);
   return found;
 
-  function collect(sentHere: unknown, keptHere: unknown, path: readonly string[]): void {
+  function collect(sentHere: unknown, keptHere: unknown): void {
     if (!isContainer(sentHere) || !isContainer(keptHere)) return;
     const dropped: string[] = [];
-    for (const [name, value] of Object.entries(sentHere)) {
+    for (const name of Object.keys(sentHere)) {
       if (found.length === mostListed) return;
-      if (Object.hasOwn(keptHere, name)) collect(value, Reflect.get(keptHere, name), [...path, name]);
-      else dropped.push(name);
+      const value: unknown = Reflect.get(sentHere, name);
+      if (!Object.hasOwn(keptHere, name)) dropped.push(name);
+      else if (isContainer(value)) {
+        path.push(name);
+        collect(value, Reflect.get(keptHere, name));
+        path.pop();
+      }
     }
     if (dropped.length === 0) return;
     const schemas = path.reduce<unknown[]>((at, step) => at.flatMap((node) => into(node, step)), [schema]);

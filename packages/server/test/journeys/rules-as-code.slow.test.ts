@@ -287,7 +287,7 @@ describe('rules as code', () => {
 
   test('random communities are pulled and applied again without a difference or a write', async () => {
     const name = 'rules-as-code';
-    for (let round = 0; round < volume(8, 1_000); round += 1) {
+    for (let round = 0; round < volume(4, 1_000); round += 1) {
       const random = throwDice(`${seed(name)} ${round}`);
       const { id, file, api, create, ask, roleOf, readRules, countChanges } = await settle();
       const bodies = randomRules(random, roleOf);
@@ -445,7 +445,7 @@ describe('rules as code', () => {
   test('an apply that is killed by SIGKILL at a random point leaves a community from which the next one finishes', async () => {
     const main = resolve(import.meta.dirname, '../../../cli/src/main.ts');
     const points = new Set<string>();
-    for (let round = 0; round < volume(6, 40); round += 1) {
+    for (let round = 0; round < volume(3, 40); round += 1) {
       const random = throwDice(`${seed('rules-as-code')} kill ${round}`);
       const { id, file, api, create, roleOf, key, readRules } = await settle();
       await create({ name: 'Old', type: 'ERC20', chainId: 1, contractAddress: contracts[0], roleId: roleOf('Holder') });

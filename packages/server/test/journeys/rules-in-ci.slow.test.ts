@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { isObject } from '@latchkey/kernel';
-import { readYaml } from '@latchkey/test-kit';
+import { readYaml, volume } from '@latchkey/test-kit';
 import { packAll } from '../../../../scripts/packages/pack.ts';
 import { publishable } from '../../../../scripts/packages/publishable.ts';
 import { npmCommand } from '../../../../scripts/setup/npm.mjs';
@@ -266,7 +266,8 @@ describe('rules in continuous integration', () => {
     return numbers;
   };
 
-  for (const name of ['GitHub', 'GitLab']) {
+  // Both run the same command line, by scripts of their own.
+  for (const name of ['GitHub', 'GitLab'].slice(0, volume(1, 2))) {
     const hostOf = () => hosts.get(name) ?? assert.fail(name);
 
     test(`${name}: a change is commented once, the comment follows it, and after the merge what was reviewed is applied`, async () => {
