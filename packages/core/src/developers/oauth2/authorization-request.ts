@@ -100,13 +100,14 @@ interface Registered {
 
 /**
  * Whether a URI is one that the application registered, byte for byte. An application with a registered loopback URI
- * may use any port and sub-path of it, under any of the three names of the machine. If `isStrict`, only a public one
- * may, and only the port may differ (RFC 8252 7.3).
+ * over http may use any port and sub-path of it, under any of the three names of the machine. If `isStrict`, only a
+ * public one may, and only the port may differ (RFC 8252 7.3). A server with a certificate has a fixed address, so over
+ * https nothing may differ.
  */
 export function isRegistered({ redirectUris, isPublic }: Registered, requested: string, isStrict = false): boolean {
   if (redirectUris.includes(requested)) return true;
   const place = isStrict && !isPublic ? undefined : readLoopback(requested);
-  if (place === undefined) return false;
+  if (place?.scheme !== 'http') return false;
   const covers = isStrict ? differsInPortOnly : isBelow;
   return redirectUris.some((uri) => {
     const registered = readLoopback(uri);

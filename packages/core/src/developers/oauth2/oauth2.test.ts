@@ -225,7 +225,7 @@ describe('what applications may request', () => {
     assert.equal(findForbiddenScope(trusted, ['$all']), '$all');
   });
 
-  test('a loopback redirect URI matches every port, host name and sub-path of it', () => {
+  test('a loopback redirect URI over http matches every port, host name and sub-path of it', () => {
     const redirectUris = ['http://127.0.0.1:3000/cb?a=b', 'http://localhost/app/', 'https://app.example/cb'];
     for (const isPublic of [true, false]) {
       const isAccepted = (uri: string) => isRegistered({ redirectUris, isPublic }, uri);
@@ -245,6 +245,23 @@ describe('what applications may request', () => {
       ])
         assert.equal(isAccepted(bad), false, bad);
     }
+  });
+
+  test('a loopback redirect URI over https matches itself alone', () => {
+    const redirectUris = ['https://localhost:8443/cb', 'https://app.example/cb'];
+    for (const isPublic of [true, false])
+      for (const isStrict of [true, false]) {
+        const isAccepted = (uri: string) => isRegistered({ redirectUris, isPublic }, uri, isStrict);
+        assert.equal(isAccepted('https://localhost:8443/cb'), true);
+        for (const bad of [
+          'https://localhost:8444/cb',
+          'https://localhost/cb',
+          'https://127.0.0.1:8443/cb',
+          'https://localhost:8443/cb/x',
+          'http://localhost:8443/cb',
+        ])
+          assert.equal(isAccepted(bad), false, bad);
+      }
   });
 
   test('where the operator is strict, only the port may differ, and only for public applications', () => {
