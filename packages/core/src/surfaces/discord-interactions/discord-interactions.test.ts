@@ -21,6 +21,7 @@ describe('the bot in Discord', () => {
   let d: DiscordPlatform;
   let services: Services;
   let server: Server;
+  let isByGateway = false;
   before(async () => {
     d = await discordPlatform('interactions');
     // The emulator signs with the real time.
@@ -31,10 +32,16 @@ describe('the bot in Discord', () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const header = (name: string) => request.headers[name]?.toString();
+      const rawBody = Buffer.concat(chunks);
+      if (isByGateway) {
+        await takeDiscordEvent(services, { kind: 'interaction', interaction: JSON.parse(rawBody.toString()) });
+        response.writeHead(202).end();
+        return;
+      }
       const answered = serveInteraction(services, (signed) => verifyInteraction(publicKey, signed, services.clock()), {
         signature: header('x-signature-ed25519'),
         timestamp: header('x-signature-timestamp'),
-        rawBody: Buffer.concat(chunks),
+        rawBody,
       });
       const { status, body } = await answered.then(
         (body) => ({ status: 200, body }),
@@ -309,6 +316,38 @@ describe('the bot in Discord', () => {
     assert.match(await find('dog'), /^• Dog club \(Whale\)/);
     assert.doesNotMatch(await find('whale'), /Cat club/);
     assert.match(await find('bird'), /^No rule matches “bird”/);
+  });
+
+  test('interactions of the gateway get the same answers, as requests to Discord', async () => {
+    const { member, ownerId, owner, id, guildId, holder, type, channelId } = await open();
+    await createRule(d.as(owner), {
+      id,
+      body: { name: 'Cat club', type: 'ERC20', chainId: 1, contractAddress: `0x${'4'.repeat(40)}`, roleId: holder },
+    });
+    await createGuestPass(contextFor(services, owner), { guildId, body: { name: 'Guest', roleSet: [{ id: holder }] } });
+    await previewChangeSet(contextFor(services, owner), id, '*');
+    isByGateway = true;
+    try {
+      for (const [userId, command, answer] of [
+        [member, 'join', 4],
+        [member, 'roles', 5],
+        [member, 'kudos', 9],
+        [member, 'apps', 4],
+        [ownerId, 'setup', 4],
+        [ownerId, 'health', 4],
+        [ownerId, 'changes', 4],
+        [ownerId, 'why', 9],
+        [ownerId, 'guest', 9],
+        [member, 'guest', 4],
+      ] as const)
+        assert.equal((await type(userId, `latchkey ${command}`)).pressed.answer.type, answer, command);
+      const fields = { user: ownerId, type: 'thanks', text: 'For all' };
+      const thanked = await d.emulator.press({ userId: member, channelId, modal: 'latchkey:kudos', fields });
+      assert.match(shownText(thanked.message() ?? {}), /For all$/);
+    } finally {
+      isByGateway = false;
+    }
+    await work();
   });
 
   test('replayed and forged interactions are refused', async () => {
