@@ -2,6 +2,7 @@ export * from './call-budget.ts';
 export * from './chat-bot.ts';
 export * from './chat-platform.ts';
 export * from './discord.ts';
+export * from './discord-components.ts';
 export * from './discord-gateway.ts';
 export * from './discord-intents.ts';
 export * from './discord-permissions.ts';

@@ -7,14 +7,25 @@ import {
   ButtonStyle,
   Client,
   type ClientEvents,
+  ContainerBuilder,
   DiscordAPIError,
   Events,
   GatewayIntentBits,
+  LabelBuilder,
+  MessageFlags,
+  ModalBuilder,
   REST,
   Routes,
+  SectionBuilder,
+  SeparatorBuilder,
   SlashCommandBuilder,
+  TextDisplayBuilder,
+  TextInputBuilder,
+  TextInputStyle,
+  UserSelectMenuBuilder,
 } from 'discord.js';
 import type { DiscordEmulator } from './start.ts';
+import { shownText } from './state/messages.ts';
 import { emulatorFor, eventually } from './testing.ts';
 
 /** Logs in with the third-party client that the emulator is tested against, used in the common way. */
@@ -196,6 +207,52 @@ test('discord.js registers slash commands and answers them over the gateway', as
   await eventually(() => pressed.followUps().length === 1);
   assert.equal(pressed.message()?.content, 'ann is fine');
   assert.equal(pressed.followUps()[0]?.content, 'Anything else?');
+});
+
+test('discord.js sends messages of components, opens forms and reads what was entered', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { id, channels } = emulator.createGuild({ name: 'Cat Club', bot: everything });
+  const [channelId = ''] = channels.keys();
+  const ann = emulator.addMember(id, { name: 'ann' });
+  const client = await loggedIn(t, emulator);
+  const guild = await client.guilds.fetch(id);
+  const channel = await guild.channels.fetch(channelId);
+  assert.ok(channel?.isSendable());
+  const button = new ButtonBuilder().setCustomId('ask').setLabel('Ask').setStyle(ButtonStyle.Primary);
+  const card = new ContainerBuilder()
+    .addTextDisplayComponents(new TextDisplayBuilder().setContent('Which cat?'))
+    .addSeparatorComponents(new SeparatorBuilder())
+    .addSectionComponents(
+      new SectionBuilder()
+        .addTextDisplayComponents(new TextDisplayBuilder().setContent('Yours'))
+        .setButtonAccessory(button),
+    );
+  const sent = await channel.send({ components: [card], flags: [MessageFlags.IsComponentsV2] });
+  assert.ok(sent.flags.has(MessageFlags.IsComponentsV2));
+  assert.equal(shownText(emulator.sentMessages(channelId)[0] ?? {}), 'Which cat?\nYours');
+  await assert.rejects(sent.edit({ content: 'No cat' }), /MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2/);
+
+  client.on(Events.InteractionCreate, async (interaction) => {
+    if (interaction.isButton())
+      await interaction.showModal(
+        new ModalBuilder()
+          .setCustomId('cat')
+          .setTitle('Your cat')
+          .addLabelComponents(
+            new LabelBuilder()
+              .setLabel('Name')
+              .setTextInputComponent(new TextInputBuilder().setCustomId('name').setStyle(TextInputStyle.Short)),
+            new LabelBuilder()
+              .setLabel('Friend')
+              .setUserSelectMenuComponent(new UserSelectMenuBuilder().setCustomId('friend')),
+          ),
+      );
+    if (interaction.isModalSubmit()) await interaction.reply(`${interaction.fields.getTextInputValue('name')} it is`);
+  });
+  const press = { userId: ann.user.id, channelId };
+  assert.equal((await emulator.press({ ...press, messageId: sent.id, customId: 'ask' })).answer.type, 9);
+  const submitted = await emulator.press({ ...press, modal: 'cat', fields: { name: 'Tom', friend: [ann.user.id] } });
+  assert.equal(submitted.message()?.content, 'Tom it is');
 });
 
 test('discord.js lists and deletes invites, hears of new ones, and reads onboarding and integrations', async (t) => {

@@ -6,3 +6,4 @@ export type { Press, Pressed } from './interactions/press.ts';
 export type { LimitOptions as DiscordLimitOptions, Limits as DiscordLimits } from './limits/limits.ts';
 export type { PermissionName } from './permissions.ts';
 export { type DiscordEmulator, type DiscordEmulatorOptions, startDiscordEmulator } from './start.ts';
+export { shownText } from './state/messages.ts';

@@ -160,10 +160,12 @@ test('a deferred response is completed with the token, for fifteen minutes', asy
 
 test('a button updates its message, or opens a modal that can be submitted', async (t) => {
   const { emulator, channelId, userId } = await clubFor(t);
+  const input = { type: 4, custom_id: 'why', style: 1, max_length: 10 };
+  const form = { type: 18, label: 'Why', component: input };
   const { url, received } = await endpointFor(t, emulator.application.publicKey, ({ type, data }) => {
     if (type === 5) return { type: 4, data: { content: 'Thanks' } };
     return data.custom_id === 'form'
-      ? { type: 9, data: { custom_id: 'ask', title: 'Ask' } }
+      ? { type: 9, data: { custom_id: 'ask', title: 'Ask', components: [form] } }
       : { type: 7, data: { content: 'Joined' } };
   });
   await emulator.setInteractionsUrl(url);
@@ -178,7 +180,100 @@ test('a button updates its message, or opens a modal that can be submitted', asy
   assert.deepEqual([opened.answer.type, opened.answer.data.custom_id], [9, 'ask']);
   const sent = await emulator.press({ userId, channelId, modal: 'ask', fields: { why: 'cats' } });
   assert.equal(sent.message()?.content, 'Thanks');
+  const submitted = received.at(-1)?.data as unknown as { components: unknown };
+  assert.deepEqual(submitted.components, [
+    { type: 18, id: 1, component: { id: 2, type: 4, custom_id: 'why', value: 'cats' } },
+  ]);
+  const submit = (fields: Record<string, string>) => emulator.press({ userId, channelId, modal: 'ask', fields });
+  await assert.rejects(submit({}), /why is required/);
+  await assert.rejects(submit({ why: 'x'.repeat(11) }), /0 to 10 characters/);
+  await assert.rejects(submit({ other: 'x' }), /no field other/);
   await assert.rejects(emulator.press({ userId, channelId, messageId, customId: 'gone' }), /nothing to press/);
+});
+
+test('components of version 2 and forms are checked as Discord checks them', async (t) => {
+  const { time, emulator, channelId, userId } = await clubFor(t);
+  const version2 = 1 << 15;
+  const text = (content: string) => ({ type: 10, content });
+  const press = (custom_id: string, label = 'Go') => ({ type: 2, style: 1, label, custom_id });
+  const row = (...components: object[]) => ({ type: 1, components });
+  const card = (...components: object[]) => ({ type: 17, components });
+  const send = async (components: unknown, more: object = {}) => {
+    time.nowMs += 10_000;
+    const { status, body } = await ask(emulator, `POST /channels/${channelId}/messages`, {
+      flags: version2,
+      components,
+      ...more,
+    });
+    return status === 200 ? 'sent' : (/"code":"(\w+)"/.exec(JSON.stringify(body.errors))?.[1] ?? body.message);
+  };
+  const section = (accessory?: object) => ({ type: 9, components: [text('a')], ...(accessory && { accessory }) });
+  assert.equal(await send([card(text('a'), row(press('a')), { type: 14 }, section(press('b')))]), 'sent');
+  for (const [expected, components, more] of [
+    ['MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', [text('a')], { content: 'x' }],
+    ['MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2', [text('a')], { embeds: [{ title: 'x' }] }],
+    ['UNION_TYPE_CHOICES', [text('a')], { flags: 0 }],
+    ['UNION_TYPE_CHOICES', [card(card(text('a')))], {}],
+    ['UNION_TYPE_CHOICES', [press('a')], {}],
+    ['DICT_TYPE_CONVERT', [section()], {}],
+    ['BASE_TYPE_REQUIRED', [text('')], {}],
+    ['BASE_TYPE_REQUIRED', [card()], {}],
+    ['BASE_TYPE_MAX_LENGTH', [text('x'.repeat(4001))], {}],
+    ['COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED', [text('x'.repeat(2000)), card(text('x'.repeat(2001)))], {}],
+    ['COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED', [card(...Array.from({ length: 40 }, () => text('x')))], {}],
+    ['COMPONENT_CUSTOM_ID_DUPLICATED', [row(press('a')), row(press('a'))], {}],
+    ['BASE_TYPE_MAX_LENGTH', [row(press('a', 'x'.repeat(81)))], {}],
+    ['BASE_TYPE_MAX_LENGTH', [row(...Array.from({ length: 6 }, (_, at) => press(`${at}`)))], {}],
+    ['Cannot send an empty message', [], {}],
+  ] as const)
+    assert.equal(await send(components, more), expected, JSON.stringify([components, more]).slice(0, 200));
+
+  // A message that has content keeps it, unless the change empties it; the flag cannot be taken off again.
+  const { body: old } = await ask(emulator, `POST /channels/${channelId}/messages`, { content: 'Hello' });
+  const edit = (change: object) => {
+    time.nowMs += 10_000;
+    return ask(emulator, `PATCH /channels/${channelId}/messages/${old.id}`, change);
+  };
+  assert.equal((await edit({ flags: version2, components: [text('a')] })).status, 400);
+  const edited = await edit({ flags: version2, components: [text('a')], content: null, embeds: [] });
+  assert.deepEqual([edited.status, edited.body.flags, edited.body.content], [200, version2, '']);
+  assert.equal((await edit({ flags: 0, content: 'Hello again' })).status, 400);
+
+  const label = (component: unknown, words = 'Why') => ({ type: 18, label: words, component });
+  const input = (custom_id: string) => ({ type: 4, custom_id, style: 2 });
+  let form: object = {};
+  const { url } = await endpointFor(t, emulator.application.publicKey, () => ({ type: 9, data: form }));
+  await emulator.setInteractionsUrl(url);
+  await register(emulator, check);
+  const opens = async (components: unknown, title = 'Ask') => {
+    time.nowMs += 10_000;
+    form = { custom_id: 'ask', title, components };
+    return emulator.press({ userId, channelId, command: 'check' }).then(
+      () => 'opened',
+      ({ message }: Error) => /"code":"(\w+)"/.exec(message)?.[1] ?? message,
+    );
+  };
+  const select = (...values: string[]) => ({
+    type: 3,
+    custom_id: 'which',
+    options: values.map((value) => ({ label: value, value })),
+  });
+  assert.equal(
+    await opens([label(input('a')), label(select('x', 'y')), label({ type: 5, custom_id: 'who' })]),
+    'opened',
+  );
+  for (const [expected, components, title] of [
+    ['BASE_TYPE_REQUIRED', [], 'Ask'],
+    ['BASE_TYPE_MAX_LENGTH', [label(input('a'))], 'x'.repeat(46)],
+    ['BASE_TYPE_MAX_LENGTH', [label(input('a'), 'x'.repeat(46))], 'Ask'],
+    ['BASE_TYPE_MAX_LENGTH', Array.from({ length: 6 }, (_, at) => label(input(`${at}`))), 'Ask'],
+    ['UNION_TYPE_CHOICES', [label(press('a'))], 'Ask'],
+    ['UNION_TYPE_CHOICES', [input('a')], 'Ask'],
+    ['COMPONENT_CUSTOM_ID_DUPLICATED', [label(input('a')), label(input('a'))], 'Ask'],
+    ['SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', [label(select('x', 'x'))], 'Ask'],
+    ['BASE_TYPE_REQUIRED', [label(select())], 'Ask'],
+  ] as const)
+    assert.equal(await opens(components, title), expected, JSON.stringify(components).slice(0, 200));
 });
 
 test('an application that returns garbage fails the interaction, as on Discord', async (t) => {

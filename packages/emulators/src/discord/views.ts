@@ -168,7 +168,7 @@ export function viewOnboarding(guild: Guild) {
       options: prompt.options.map(({ id, title, description, roleIds, channelIds, emojiName }) => ({
         id,
         title,
-        description,
+        description: description ?? '',
         emoji: { id: null, name: emojiName, animated: false },
         role_ids: [...roleIds],
         channel_ids: [...channelIds],
@@ -187,6 +187,7 @@ export function viewIntegration({ id, type, name, roleId, addedBy, application }
         name: application.name,
         icon: null,
         description: '',
+        type: null,
         bot: viewUser(application.bot),
       },
       scopes: ['bot', 'applications.commands'],
@@ -200,7 +201,6 @@ export function viewIntegration({ id, type, name, roleId, addedBy, application }
     expire_grace_period: 1,
     subscriber_count: 0,
     revoked: false,
-    synced_at: null,
   };
 }
 
@@ -309,7 +309,7 @@ function numbered(components: readonly unknown[], next = { id: 1 }): unknown[] {
     const { type, components: inner, accessory } = component as Record<string, unknown>;
     const id = next.id++;
     return {
-      ...(typeof type === 'number' && selects.has(type) && { min_values: 1, max_values: 1 }),
+      ...(typeof type === 'number' && defaults[type]),
       id,
       ...component,
       ...(Array.isArray(inner) && { components: numbered(inner, next) }),
@@ -318,7 +318,16 @@ function numbered(components: readonly unknown[], next = { id: 1 }): unknown[] {
   });
 }
 
-const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
+const ofSelect = { min_values: 1, max_values: 1 };
+const defaults: Readonly<Record<number, object>> = {
+  3: ofSelect,
+  5: ofSelect,
+  6: ofSelect,
+  7: ofSelect,
+  8: ofSelect,
+  14: { spacing: 1, divider: true },
+  17: { accent_color: null, spoiler: false },
+};
 
 export function viewMessage(message: Message, withContent = true) {
   const { interaction } = message;

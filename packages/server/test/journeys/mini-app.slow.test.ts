@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { contextFor, decideMiniApp, jobKinds, takeDiscordEvent } from '@latchkey/core';
 import { sql } from '@latchkey/db';
-import type { DiscordEmulator } from '@latchkey/emulators/discord';
+import { type DiscordEmulator, shownText } from '@latchkey/emulators/discord';
 import { until, volume } from '@latchkey/test-kit';
 import { base58 } from '@scure/base';
 import { type ForeignAnswer, foreignApp } from '../harness/foreign-app.ts';
@@ -27,7 +27,7 @@ describe('a mini-app', () => {
   const call: MiniAppWorld['call'] = (...request) => world.call(...request);
   /** Waits until a member sees this; a slow app is first shown as pending. */
   const shows = (pressed: Awaited<ReturnType<DiscordEmulator['press']>>, text: RegExp) =>
-    until(`the member reads ${text}`, () => text.test(pressed.message()?.content ?? ''));
+    until(`the member reads ${text}`, () => text.test(shownText(pressed.message() ?? {})));
   const operator = () => contextFor(server.services, { kind: 'admin', name: 'Olga' });
   const appPath = (id: string) => `/communities/${encodeURIComponent(guild.communityId)}/apps/${id}`;
   const commands = () =>

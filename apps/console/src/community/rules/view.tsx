@@ -22,6 +22,7 @@ import {
 } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 import styles from './rules.module.css';
+import { TagOrder } from './tag-order.tsx';
 
 type Rule = ItemOf<'GET /latchkey/communities/{communityId}/rules'>;
 
@@ -107,6 +108,7 @@ export function View() {
       >
         {(rule) => <RuleRow rule={rule} communityId={communityId} />}
       </PagedList>
+      <TagOrder communityId={communityId} />
       <Drafts communityId={communityId} />
     </Page>
   );

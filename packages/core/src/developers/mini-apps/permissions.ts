@@ -55,6 +55,7 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
     { type: 2, style: allowStyle, label: t('permission.allow'), custom_id: `latchkey:permit:${secret}` },
     { type: 2, style: cancelStyle, label: t('permission.cancel'), custom_id: `latchkey:refuse:${secret}` },
   ];
+  // The app's answer may replace this message, and Discord takes no `content` from it once a message has components alone.
   return {
     type: messageType,
     data: { content, flags: onlyForThem, allowed_mentions: { parse: [] }, components: [{ type: 1, components }] },

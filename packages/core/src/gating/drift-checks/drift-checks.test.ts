@@ -65,6 +65,24 @@ describe('role counts between resyncs', () => {
     assert.deepEqual(await queued(), []);
   });
 
+  test('that differ by what is being written resync nothing, and by more than that do', async () => {
+    const { id, guildId, holder, member, queued } = await open();
+    const { rows } = await d.services.db.pool.query<{ action: string; state: string }>(
+      `select action, state from change_set_items where community_id = $1`,
+      [id],
+    );
+    assert.deepEqual(rows, [{ action: 'revoke', state: 'pending' }]);
+    // Written on Discord, and not recorded here yet.
+    d.emulator.setMemberRoles(guildId, member.user.id, []);
+    await checkDrift(system(), id);
+    await checkDrift(system(), id);
+    assert.deepEqual(await queued(), []);
+    for (let more = 0; more < 2; more += 1) d.emulator.addMember(guildId, { roles: [holder] });
+    await checkDrift(system(), id);
+    await checkDrift(system(), id);
+    assert.deepEqual(await queued(), [{ user_id: '*', cause: 'schedule' }]);
+  });
+
   test('that cannot be read change nothing', async () => {
     const { id, guildId, holder, queued } = await open();
     d.emulator.addMember(guildId, { roles: [holder] });

@@ -7,7 +7,7 @@ import { PlatformFailed } from '../../ports/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { defineModule } from '../../shared/module.ts';
-import { selectRuledRoles } from '../role-changes/index.ts';
+import { countOpenWrites, selectRuledRoles } from '../role-changes/index.ts';
 import { claimDue, noteDifference } from './queries.ts';
 
 const hourSeconds = 60 * 60;
@@ -16,7 +16,8 @@ const confirmSeconds = 5 * 60;
 
 /**
  * Compares how many members have each role of a rule on the platform with how many we know of, with one call. If the
- * counts differ twice in a row, events were lost and every member is read again, before the next resync.
+ * counts differ twice in a row, events were lost and every member is read again, before the next resync. Changes that are
+ * being written explain as much of a difference as they make.
  */
 export async function checkDrift(
   ctx: Pick<Context, 'clock' | 'db' | 'hosts' | 'random'>,
@@ -26,11 +27,17 @@ export async function checkDrift(
   const community = await selectCommunity(system, communityId);
   if (community?.status !== 'active' || community.disable_background_checks) return;
   const roleIds = await selectRuledRoles(system, communityId);
+  // In this order, and before the platform is asked: a write that is recorded in between still counts as open.
+  const open = await countOpenWrites(system, communityId);
+  const known = await countHoldersAndBots(system, communityId, roleIds);
   const counts = await ctx.hosts[community.platform]?.countHolders?.(community.community_id);
   if (counts === undefined || roleIds.length === 0) return;
-  const known = await countHoldersAndBots(system, communityId, roleIds);
-  // A role that the platform does not count was deleted, or cannot be counted.
-  const differs = roleIds.some((id) => counts.has(id) && counts.get(id) !== known.get(id));
+  const differs = roleIds.some((id) => {
+    const [count, holders = 0] = [counts.get(id), known.get(id)];
+    const { grants, revokes } = open.get(id) ?? { grants: 0, revokes: 0 };
+    // A role that the platform does not count was deleted, or cannot be counted.
+    return count !== undefined && (count < holders - revokes || count > holders + grants);
+  });
   const now = ctx.clock();
   const since = differs ? now : null;
   const dueAt = addSeconds(now, differs ? confirmSeconds : hourSeconds);

@@ -14,7 +14,7 @@ export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers }
 export { type ChangesMade, changeRoles, type GivenChanges } from './applying/change-roles.ts';
 export { resumeCommunity, resumeRole } from './applying/resume-role.ts';
 export { applyNow, wakeLater, writeWaiting } from './applying/write-community.ts';
-export { countWaiting, selectRuledRoles } from './applying/write-queries.ts';
+export { countOpenWrites, countWaiting, selectRuledRoles } from './applying/write-queries.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs, reconcileCommunityJob } from './jobs.ts';
 export { explainRole, listHoldersAt, type RoleExplanation } from './ledger/explain.ts';

@@ -100,10 +100,16 @@ export const ruleHealthOperations = [
   ),
 ] as const;
 
+interface HealthRequest {
+  communityId: string;
+  state?: HealthState | undefined;
+  isWanted?: (rule: { ruleId: string; roleId: string }) => boolean;
+}
+
 /** Returns the health of a community's rules, oldest rule first: all of them, or those in one state. */
 export async function listRuleHealth(
   ctx: Context,
-  { communityId, state, ...request }: { communityId: string; state?: HealthState | undefined } & PageRequest,
+  { communityId, state, isWanted = () => true, ...request }: HealthRequest & PageRequest,
 ): Promise<Page<RuleHealthEntry>> {
   const community = await ownCommunity(ctx, communityId);
   // A community has at most 1,000 rules.
@@ -112,7 +118,7 @@ export async function listRuleHealth(
   const health = await selectRuleHealth(ctx.db.system, community.id, ids);
   const found = rows.flatMap(({ id, role_id, definition, created_at }) => {
     const entry = { ruleId: id, name: nameIn(definition), roleId: role_id, health: toRuleHealth(health.get(id)) };
-    return state === undefined || entry.health.state === state
+    return (state === undefined || entry.health.state === state) && isWanted(entry)
       ? [{ entry, createdTime: created_at.toISOString() }]
       : [];
   });

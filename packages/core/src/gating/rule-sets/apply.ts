@@ -177,18 +177,18 @@ async function write(
   return changeIds.filter((id) => id !== undefined);
 }
 
-/** Compositions of one role override each other in their order, so members are checked where that changes. */
+/** Members are checked where the order decides and changes. */
 async function putInOrder(tx: Tx, community: CommunityRow, order: readonly string[]): Promise<void> {
   const rows = await selectRules(tx, community.id);
-  const { rows: ordered, isMoved, movedCompositions } = orderRules(rows, order);
+  const { rows: ordered, isMoved, decisive } = orderRules(rows, order);
   if (!isMoved) return;
   await setRuleOrder(
     tx,
     community.id,
     ordered.map(({ id }) => id),
   );
-  if (movedCompositions.length === 0) return;
-  const roleIds = movedCompositions.map(({ role_id, definition }) => compositionIn(definition)?.roleId ?? role_id);
+  if (decisive.length === 0) return;
+  const roleIds = decisive.map(({ role_id, definition }) => compositionIn(definition)?.roleId ?? role_id);
   await enqueueReconcile(tx, {
     communityId: community.id,
     members: '*',

@@ -52,14 +52,14 @@ export async function planRuleSet(
   const community = await getNamed(ctx, communityId);
   const state = await readState(ctx.db.system, community);
   const diff = diffRuleSet(state, body);
-  const { rows: drafted, movedCompositions } = draftRows(state.rows, diff, body.unlisted);
+  const { rows: drafted, decisive } = draftRows(state.rows, diff, body.unlisted);
   const roles = await rolesOf(ctx, community);
   const isListed = body.assertions !== undefined;
   const assertions = wantedAssertions(diff, { existing: state.assertions, unlisted: body.unlisted, isListed });
   const faults = await findProblemsOf(ctx, community, diff, { assertions, brakes: body.brakes });
   const changes = await describeChanges(ctx, diff, body.unlisted, roles);
   const [before, after] = [openRules(state.rows), openRules(drafted)];
-  const touched = touchedBy(diff, body.unlisted, { movedCompositions, rows: [...state.rows, ...drafted] });
+  const touched = touchedBy(diff, body.unlisted, { decisive, rows: [...state.rows, ...drafted] });
   const role = roleNamer(roles);
   const rows = faults.length > 0 ? [] : toRows(assertions);
   const token = await readTokenNames(ctx, [...assetsOf(before), ...assetsOf(after), ...rows.flatMap(assetsIn)], {
@@ -120,14 +120,14 @@ function draftRows(rows: readonly CommunityRuleRow[], diff: RuleSetDiff, unliste
 function touchedBy(
   diff: RuleSetDiff,
   unlisted: WantedRuleSet['unlisted'],
-  { movedCompositions, rows }: { movedCompositions: readonly DraftedRow[]; rows: readonly DraftedRow[] },
+  { decisive, rows }: { decisive: readonly DraftedRow[]; rows: readonly DraftedRow[] },
 ) {
   const written = diff.rules.filter(({ existing, fields }) => existing === undefined || fields.length > 0);
   const gone = unlisted === 'keep' ? [] : diff.unlistedRules;
   const roleIds = [
     ...written.flatMap(({ wanted }) => rolesDecidedBy({ role_id: wanted.roleId, definition: wanted.body })),
     ...[...written.flatMap(({ existing }) => existing ?? []), ...gone].flatMap(rolesDecidedBy),
-    ...movedCompositions.flatMap(rolesDecidedBy),
+    ...decisive.flatMap(rolesDecidedBy),
   ];
   return {
     ruleIds: written.map(({ existing, index }) => existing?.id ?? `new-${index}`),

@@ -98,6 +98,10 @@ export default {
   'health.lineMet':
     '{rule} ({role}): {state, select, ok {works} degraded {cannot be decided at the moment} undecidable {can never be decided here} other {not checked yet}}, met by {count, plural, one {# member} other {# members}}.',
   'health.more': '… and more in the console.',
+  'health.notFound': 'No rule matches “{words}”. Only names of rules and roles are searched.',
+  'form.findRule': 'Find a rule',
+  'form.guest': 'Give a guest pass',
+  'form.why': 'Why does a member have each role?',
   'member.notFound': 'Member not found.',
   'member.notFoundInChats': 'Member not found in a chat that you manage.',
   'member.notFoundInCommunities': 'Member not found in a community that you manage.',

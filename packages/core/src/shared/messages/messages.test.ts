@@ -36,6 +36,8 @@ describe('what the server says to members', () => {
       for (const name of names) assert.ok(t(`command.${name}`).length <= 100, `${locale}: ${name}`);
       for (const id of ['command.latchkey', 'command.connect', 'command.why', 'command.check'] as const)
         assert.ok(t(id).length <= 100, `${locale}: ${id}`);
+      for (const id of ['title', 'user', 'type', 'text'] as const)
+        assert.ok(t(`command.kudos.${id}`).length <= 45, `${locale}: ${id} of the form`);
     }
   });
 

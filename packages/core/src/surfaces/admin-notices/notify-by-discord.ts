@@ -4,7 +4,7 @@ import { type DiscordApi, type DiscordChannelObject, discordPermissions } from '
 import type { Context } from '../../shared/context.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import type { BotAnswer } from '../bot-replies/index.ts';
-import { messageFor } from '../discord-interactions/index.ts';
+import { noticeFor } from '../discord-interactions/index.ts';
 import type { Edit, NoticeChannel, NoticeDelivery } from './notice-channel.ts';
 import { unlessRefused } from './notice-channel.ts';
 
@@ -14,7 +14,7 @@ const [configNames] = channelNames;
 
 const edit: Edit = async ({ discord }, _community, { messageId }, { short, full }) => {
   const [channelId = '', id = '', length] = messageId.split('/');
-  await unlessRefused(async () => discord?.editMessage(channelId, id, messageFor(length === 'short' ? short : full)));
+  await unlessRefused(async () => discord?.editMessage(channelId, id, noticeFor(length === 'short' ? short : full)));
 };
 
 /** Sends to the bot's config channel, or privately to admins if there is none or the bot may not write there. */
@@ -57,7 +57,7 @@ async function messageAdmins(ctx: Context, discord: DiscordApi, delivery: Notice
 
 /** Discord accepts only one message with the same nonce, so a retry after a crash does not post it again. */
 function once(words: BotAnswer, noticeId: string): Record<string, unknown> {
-  return { ...messageFor(words), nonce: noticeId.slice(0, 25), enforce_nonce: true };
+  return { ...noticeFor(words), nonce: noticeId.slice(0, 25), enforce_nonce: true };
 }
 
 /** Whether every member of the server can read a channel. */

@@ -13,7 +13,7 @@ import { contextFor, type Services } from '../../shared/context.ts';
 import { notifyNews } from '../admin-notices/testing.ts';
 import { takeDiscordEvent } from '../discord-interactions/index.ts';
 import { checkBackDoors } from './check.ts';
-import { closeBackDoor, expectBackDoor, listBackDoors } from './operations.ts';
+import { checkNow, closeBackDoor, expectBackDoor, listBackDoors } from './operations.ts';
 
 describe('back doors to gated roles', () => {
   let d: DiscordPlatform;
@@ -121,6 +121,19 @@ describe('back doors to gated roles', () => {
     const [kept] = (await list()).backDoors;
     assert.equal(kept?.expected?.reason, 'For partners');
     assert.equal(kept.title, `Invite ${second?.code} to #general`);
+  });
+
+  test('are not checked on request where nothing would be read, and the answer says why', async () => {
+    const { id, ctx } = await open();
+    const check = () => checkNow(ctx, { communityId: id });
+    assert.ok((await check()).checkedTime);
+    for (const [status, why] of [
+      ['paused', /is paused, so nothing was checked/],
+      ['kicked', /bot is not in this Discord server/],
+    ] as const) {
+      await services.db.pool.query('update communities set status = $2 where id = $1', [id, status]);
+      await assert.rejects(check(), { code: 'STATE_CONFLICT', message: why });
+    }
   });
 
   test('close: an invite is deleted, an option loses the role or goes with it', async () => {

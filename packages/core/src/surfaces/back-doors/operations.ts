@@ -99,7 +99,8 @@ export const backDoorOperations = [
     {
       id: 'checkBackDoors',
       summary: 'Check for back doors now',
-      description: 'Reads the Discord server at once and returns the list. For community admins.',
+      description:
+        'Reads the Discord server at once and returns the list. Refused with STATE_CONFLICT while the community is paused or the bot is not in the server, since nothing is read then. For community admins.',
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId },
       returns: BackDoors,
@@ -188,10 +189,17 @@ export async function listBackDoors(ctx: Context, { communityId }: Here): Promis
   };
 }
 
-async function checkNow(ctx: Context, { communityId }: Here): Promise<BackDoors> {
+export async function checkNow(ctx: Context, { communityId }: Here): Promise<BackDoors> {
   const community = await getCommunity(ctx, communityId);
   if (community.platform !== 'discord')
     throw new AppError('STATE_CONFLICT', 'Back doors are only checked in Discord servers.');
+  if (community.status !== 'active')
+    throw new AppError(
+      'STATE_CONFLICT',
+      community.status === 'kicked'
+        ? 'The bot is not in this Discord server, so nothing was checked. Add it with the invite link first.'
+        : 'This community is paused, so nothing was checked. Resume it first.',
+    );
   await askDiscord(ctx, () => checkBackDoors(ctx, community.id));
   return listBackDoors(ctx, { communityId });
 }

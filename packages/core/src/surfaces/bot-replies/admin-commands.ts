@@ -24,7 +24,15 @@ import { listRuleHealth } from '../../gating/rule-health/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { tellAdmins as t } from '../../shared/messages/index.ts';
-import { answer, type BotAnswer, type BotButton, linkToChangeSet, linkToChangeSets, linkToRules } from './answer.ts';
+import {
+  answer,
+  answerInParts,
+  type BotAnswer,
+  type BotButton,
+  linkToChangeSet,
+  linkToChangeSets,
+  linkToRules,
+} from './answer.ts';
 import { changeSetInWords, changesInWords, decisionInWords, noteInWords, timeInWords } from './change-set-words.ts';
 
 export const changeSetId = text('The id of the role changes', { maxLength: 64, pattern: '^[\\w-]+$' });
@@ -50,11 +58,12 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
     changeSets.flatMap(({ decided_by }) => decided_by ?? []),
   );
   const outcomeOf = await readOutcomes(ctx, changeSets);
-  const lines = await Promise.all(
+  const shown = await Promise.all(
     changeSets.map(async (changeSet) => {
       const shares = await summarizeChangeSet(ctx, changeSet.id);
       const change = changeSetInWords(changeSet, shares, outcomeOf(changeSet), names);
-      return `• ${t('changes.line', { change, id: changeSet.id })}`;
+      const text = `• ${t('changes.line', { change, id: changeSet.id })}`;
+      return { text, buttons: isOpen(changeSet) ? buttonsOf(changeSet) : [] };
     }),
   );
   const blocked = stops.map(({ roleId, advice, since: at }) => {
@@ -62,20 +71,30 @@ async function answerChanges(ctx: Context, community: CommunityRow): Promise<Bot
     const role = roleId && names.role(roleId);
     return `• ${role === undefined ? t('changes.blockedAll', { since, advice }) : t('changes.blockedRole', { since, role, advice })}`;
   });
-  return answer(
-    [...blocked, ...lines].join('\n'),
-    changeSets.filter(isOpen).flatMap(buttonsOf),
-    linkToChangeSets(ctx, community),
-  );
+  return answerInParts([...blocked.map((text) => ({ text, buttons: [] })), ...shown], linkToChangeSets(ctx, community));
 }
 
 const shownRules = 15;
 
-/** Lists the rules, how many members meet each, and what prevents some from being decided. */
-async function answerRules(ctx: Context, community: CommunityRow): Promise<BotAnswer> {
-  const { items, paginationToken } = await listRuleHealth(ctx, { communityId: community.id, limit: shownRules });
-  if (items.length === 0) return answer(t('health.noRules'), [], linkToRules(ctx, community));
+/**
+ * Lists the rules, how many members meet each, and what prevents some from being decided: all, or those with the words
+ * in their name or in that of their role.
+ */
+export async function answerRules(ctx: Context, community: CommunityRow, words = ''): Promise<BotAnswer> {
   const names = await readNames(ctx, community, []);
+  const wanted = words.trim().toLowerCase();
+  const { items, paginationToken } = await listRuleHealth(ctx, {
+    communityId: community.id,
+    limit: shownRules,
+    ...(wanted !== '' && {
+      isWanted: ({ ruleId, roleId }) =>
+        [names.rule(ruleId) ?? ruleId, names.role(roleId)].some((name) => name.toLowerCase().includes(wanted)),
+    }),
+  });
+  if (items.length === 0) {
+    const nothing = wanted === '' ? t('health.noRules') : t('health.notFound', { words: words.trim() });
+    return answer(nothing, [], linkToRules(ctx, community));
+  }
   const lines = items.map(({ ruleId, roleId, health }) => {
     const { state, problems, qualifying } = health;
     const why =

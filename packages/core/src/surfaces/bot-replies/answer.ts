@@ -7,6 +7,13 @@ export interface BotAnswer {
   text: string;
   buttons: readonly BotButton[];
   link?: BotLink;
+  /** The same text and buttons, with each button at what it is about, where the platform can show that. */
+  parts?: readonly BotPart[];
+}
+
+export interface BotPart {
+  text: string;
+  buttons: readonly BotButton[];
 }
 
 /**
@@ -28,11 +35,26 @@ export function answer(text: string, buttons: readonly BotButton[] = [], link?: 
   return { text, buttons, ...(link !== undefined && { link }) };
 }
 
+export function answerInParts(parts: readonly BotPart[], link?: BotLink): BotAnswer {
+  const text = parts.map((part) => part.text).join('\n');
+  const buttons = parts.flatMap((part) => part.buttons);
+  return { ...answer(text, buttons, link), parts };
+}
+
 /** The text with the link below it, truncated to the platform's limit. The link is never truncated. */
 export function wordsOf({ text, link }: Pick<BotAnswer, 'text' | 'link'>, longest: number): string {
-  const end = link === undefined ? '' : `\n${link.label}: ${link.url}`;
-  const room = longest - end.length;
-  return `${text.length <= room ? text : `${text.slice(0, room - 1)}…`}${end}`;
+  const end = link === undefined ? '' : `\n${linkInWords(link)}`;
+  return `${truncate(text, longest - end.length)}${end}`;
+}
+
+export function linkInWords({ label, url }: BotLink): string {
+  return `${label}: ${url}`;
+}
+
+/** Cuts a text that is too long, never within a character. */
+export function truncate(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  return `${text.slice(0, Math.max(0, longest - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 type LinkContext = Pick<Context, 'settings' | 'locale'>;

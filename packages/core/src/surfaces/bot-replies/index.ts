@@ -1,6 +1,7 @@
 export { type Names, plainName, readNames } from '../../gating/naming/index.ts';
 export {
   type AdminCommand,
+  answerRules,
   answerShow,
   buttonsOf,
   changeCount,
@@ -14,10 +15,12 @@ export {
   answer,
   type BotAnswer,
   type BotButton,
+  linkInWords,
   linkToChangeSet,
   linkToCommunity,
   linkToOwnRoles,
   linkToSecurity,
+  truncate,
   wordsOf,
 } from './answer.ts';
 export { decisionInWords, sharesInWords } from './change-set-words.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { shownText } from '@latchkey/emulators/discord';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { noteAuthorization } from '../../developers/user-authorizations/index.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
@@ -29,10 +30,10 @@ describe('/latchkey apps', () => {
       member: { user: { id: from, username: 'ada' } },
       ...rest,
     });
-    const { content, flags, components } = Object(data);
-    assert.equal(flags, 64, 'no other member sees it');
+    const { flags, components } = Object(data);
+    assert.equal(flags, 64 | 32_768, 'no other member sees it');
     const buttons: string[] = JSON.stringify(components).match(/latchkey:forbid:[^"]+/g) ?? [];
-    return { text: String(content), buttons };
+    return { text: shownText(Object(data)), buttons };
   };
   const show = (from: string) =>
     act(from, { type: 2, data: { name: 'latchkey', options: [{ type: 1, name: 'apps' }] } });
@@ -53,7 +54,7 @@ describe('/latchkey apps', () => {
     const holder = { kind: 'user', userId: `DIS#USER#${ada}`, platform: 'discord', clientId } as const;
     const { token } = await issueAccessToken(d.as(operator), { holder, scopes: ['user:read'], ttlSeconds: 3600 });
     const { text, buttons } = await show(ada);
-    assert.match(text, /^These apps .*\n• \*\*Greeter\*\*: \w/);
+    assert.match(text, /^These apps .*\n\*\*Greeter\*\*: \w/);
     assert.deepEqual(buttons, [`latchkey:forbid:${clientId}`]);
     const use = () =>
       verifyAccessToken(d.services, token, async (id) => ({ id, name: '', allowedScopes: [], disallowedScopes: [] }));

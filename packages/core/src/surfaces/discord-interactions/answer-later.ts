@@ -42,7 +42,7 @@ export const answerInteraction = job(
       if (attempt < lastTry) throw error;
       return answer(messagesIn(ctx.locale)('check.failed'));
     });
-    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', messageFor(reply)));
+    await askDiscord(ctx, (discord) => discord.editFollowUp(handle, '@original', { ...messageFor(reply) }));
   },
 );
 

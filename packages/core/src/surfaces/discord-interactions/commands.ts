@@ -4,7 +4,9 @@ import { offeredKinds } from '../../billing/kudos/index.ts';
 import { messagesIn, type ServerMessageId } from '../../shared/messages/index.ts';
 import { changeCount, changeSetId } from '../bot-replies/index.ts';
 
-const [subcommand, textOption, userOption] = [1, 3, 6];
+const [subcommand, textOption] = [1, 3];
+/** An option for which Discord shows a list of members. */
+export const userOption = 6;
 
 /** An input of a bot command. Discord gets the same limits that are applied when the input arrives. */
 export interface CommandInput {
@@ -25,15 +27,14 @@ const userInstall = 1;
 
 const english = messagesIn('en');
 
-/** The commands below `/latchkey`. */
-export const commandInputs: Readonly<Record<string, CommandInput>> = {
+const ownCommands = {
   join: command(english('command.join')),
   roles: command(english('command.roles')),
   check: command(english('command.check')),
   kudos: command(english('command.kudos'), {
-    user: member('Who to thank'),
-    type: choice('What for', offeredKinds),
-    text: text('In your own words', { maxLength: 200 }),
+    user: member(english('command.kudos.user')),
+    type: choice(english('command.kudos.type'), offeredKinds),
+    text: text(english('command.kudos.text'), { maxLength: 200 }),
   }),
   apps: command(english('command.apps')),
   setup: command('For admins: post the join button in this channel'),
@@ -48,7 +49,31 @@ export const commandInputs: Readonly<Record<string, CommandInput>> = {
     user: member('The guest'),
     pass: text('The name or id of the pass', { maxLength: 200 }),
   }),
-};
+} as const satisfies Readonly<Record<string, CommandInput>>;
+
+/** The commands below `/latchkey`. */
+export const commandInputs: Readonly<Record<string, CommandInput>> = ownCommands;
+
+const { kudos, guest, why } = ownCommands;
+
+/**
+ * The bot's forms, by the last part of their custom id. The commands among them open their form when an option is
+ * missing.
+ */
+export const formInputs = {
+  kudos,
+  guest,
+  why,
+  find_rule: command('Find a rule', {
+    words: text('Part of the name of the rule or role', { minLength: 1, maxLength: 100 }),
+  }),
+} as const satisfies Readonly<Record<string, CommandInput>>;
+
+export type FormName = keyof typeof formInputs;
+
+export function isFormName(word: string): word is FormName {
+  return Object.hasOwn(formInputs, word);
+}
 
 const aboutChangeSet = { id: changeSetId, count: T.Optional(changeCount) };
 const permission = { secret: text('The secret of the question', { maxLength: 64 }) };
@@ -64,6 +89,7 @@ export const buttonInputs: Readonly<Record<string, CommandInput>> = {
   reject_restore: command('Reject role changes and restore the rule', aboutChangeSet),
   undo: command('Undo role changes', aboutChangeSet),
   undo_roles: command('Undo role changes and keep the rule', aboutChangeSet),
+  find_rule: command('Find a rule'),
   forbid: command('Revoke an app’s access', { app: text('The id of the app', { maxLength: 64 }) }),
   permit: command('Let a mini-app act for you', permission),
   refuse: command('Do not let a mini-app act for you', permission),
@@ -74,6 +100,10 @@ const memberCommands = ['join', 'roles', 'check', 'kudos', 'apps'] as const;
 
 function isMemberCommand(name: string): name is (typeof memberCommands)[number] {
   return memberCommands.some((command) => command === name);
+}
+
+function isKudosOption(option: string): option is 'user' | 'type' | 'text' {
+  return Object.hasOwn(kudos.input.properties, option);
 }
 
 /** Discord's names of our languages, but for English, which is the default. Arabic is not among its languages. */
@@ -104,7 +134,11 @@ export const discordCommands: readonly Record<string, unknown>[] = [
     ...inLanguages('description', 'command.latchkey'),
     contexts: [0],
     options: Object.entries(commandInputs).map(([name, { description, input }]) => {
-      const options = Object.entries(input.properties).map(([option, schema]) => describeOption(option, schema));
+      const options = Object.entries(input.properties).map(([option, schema]) => ({
+        ...describeOption(option, schema),
+        ...(name === 'kudos' && isKudosOption(option) && inLanguages('description', `command.kudos.${option}`)),
+        required: !isFormName(name),
+      }));
       const words = isMemberCommand(name)
         ? { ...inLanguages('name', `command.${name}.name`), ...inLanguages('description', `command.${name}`) }
         : { name, description };
@@ -133,7 +167,7 @@ function describeOption(name: string, schema: TSchema): Record<string, unknown> 
     enum: words,
     'x-option': type = textOption,
   } = schema as { description?: string; maxLength?: number; enum?: readonly string[]; 'x-option'?: number };
-  const option = { type, name, description, required: true };
+  const option = { type, name, description };
   if (words !== undefined) return { ...option, choices: words.map((word) => ({ name: word, value: word })) };
   return type === textOption ? { ...option, max_length: maxLength } : option;
 }

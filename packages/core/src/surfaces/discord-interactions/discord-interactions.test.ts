@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { shownText } from '@latchkey/emulators/discord';
 import type { AppError } from '@latchkey/kernel';
 import { verifyInteraction } from '@latchkey/platforms';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
@@ -20,6 +21,7 @@ describe('the bot in Discord', () => {
   let d: DiscordPlatform;
   let services: Services;
   let server: Server;
+  let isByGateway = false;
   before(async () => {
     d = await discordPlatform('interactions');
     // The emulator signs with the real time.
@@ -30,10 +32,16 @@ describe('the bot in Discord', () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       const header = (name: string) => request.headers[name]?.toString();
+      const rawBody = Buffer.concat(chunks);
+      if (isByGateway) {
+        await takeDiscordEvent(services, { kind: 'interaction', interaction: JSON.parse(rawBody.toString()) });
+        response.writeHead(202).end();
+        return;
+      }
       const answered = serveInteraction(services, (signed) => verifyInteraction(publicKey, signed, services.clock()), {
         signature: header('x-signature-ed25519'),
         timestamp: header('x-signature-timestamp'),
-        rawBody: Buffer.concat(chunks),
+        rawBody,
       });
       const { status, body } = await answered.then(
         (body) => ({ status: 200, body }),
@@ -59,7 +67,7 @@ describe('the bot in Discord', () => {
     const member = d.emulator.addMember(guild.guildId, { name: 'ada' }).user.id;
     const type = async (userId: string, command: string, options?: Record<string, string>) => {
       const pressed = await d.emulator.press({ userId, channelId, command, ...(options && { options }) });
-      return { pressed, text: pressed.message()?.content ?? '', message: pressed.message() };
+      return { pressed, text: shownText(pressed.message() ?? {}), message: pressed.message() };
     };
     const ownerId = guild.owner.userId.split('#').at(-1) ?? '';
     return { ...guild, channelId, member, type, ownerId };
@@ -93,7 +101,7 @@ describe('the bot in Discord', () => {
       isBot: false,
     });
     const { message, pressed } = await type(member, 'latchkey join');
-    assert.equal((pressed.answer.data as { flags?: number }).flags, 64);
+    assert.equal((pressed.answer.data as { flags?: number }).flags, 64 | 32_768);
     const link = JSON.stringify(message?.components).match(/"url":"([^"]+)"/)?.[1] ?? '';
     const slug = /^https?:\/\/[^/]+\/connect\/(\w+)$/.exec(link)?.[1] ?? '';
     const page = await openConnectLink(contextFor(services, { kind: 'anonymous' }), slug);
@@ -110,33 +118,35 @@ describe('the bot in Discord', () => {
     await createRule(d.as(owner), { id, body: { ...rule, roleId: holder, minToken: '2000' } });
     const say = (userId: string, command: string, locale: string) =>
       d.emulator.press({ userId, channelId, command, locale, guildLocale: 'pt-BR' });
-    assert.match((await say(member, 'latchkey join', 'es-419')).message()?.content ?? '', /^Conecta una billetera/);
-    assert.match((await say(member, 'latchkey setup', 'tr')).message()?.content ?? '', /yalnızca bu topluluğun/);
+    assert.match(shownText((await say(member, 'latchkey join', 'es-419')).message() ?? {}), /^Conecta una billetera/);
+    assert.match(shownText((await say(member, 'latchkey setup', 'tr')).message() ?? {}), /yalnızca bu topluluğun/);
     assert.match(
-      (await say(ownerId, 'latchkey setup', 'de')).message()?.content ?? '',
+      shownText((await say(ownerId, 'latchkey setup', 'de')).message() ?? {}),
       /^Alguns cargos deste servidor/,
     );
     const roles = await say(member, 'latchkey roles', 'de');
     await work();
-    const text = roles.message()?.content ?? '';
+    const text = shownText(roles.message() ?? {});
     assert.match(text, /^Du hast keine verknüpfte Wallet\. Mit \/latchkey join/);
     assert.match(text, /Die Regel „Cat club“ verlangt mindestens 2\.000 ERC721 0x1111…1111 auf Ethereum\./);
     const unknown = await say(member, 'latchkey roles', 'sv-SE');
     await work();
-    assert.match(unknown.message()?.content ?? '', /^You have no linked wallet/);
+    assert.match(shownText(unknown.message() ?? {}), /^You have no linked wallet/);
   });
 
   test('an admin posts the join button, and every member can press it', async () => {
     const { member, type, ownerId, channelId } = await open();
     assert.match((await type(member, 'latchkey setup')).text, /Only admins of this community/);
     const { message } = await type(ownerId, 'latchkey setup');
-    const pressed = await d.emulator.press({
-      userId: member,
-      channelId,
-      messageId: message?.id ?? '',
-      customId: 'latchkey:join',
-    });
-    assert.match(pressed.message()?.content ?? '', /Connect a wallet/);
+    const where = { userId: member, channelId, customId: 'latchkey:join' };
+    const pressed = await d.emulator.press({ ...where, messageId: message?.id ?? '' });
+    assert.match(shownText(pressed.message() ?? {}), /Connect a wallet/);
+    // As earlier versions posted it.
+    const button = { type: 2, style: 1, label: 'Let’s go', custom_id: 'latchkey:join' };
+    const components = [{ type: 1, components: [button] }];
+    const old = await services.discord?.sendMessage(channelId, { content: 'Welcome', components });
+    const again = await d.emulator.press({ ...where, messageId: old?.id ?? '' });
+    assert.match(shownText(again.message() ?? {}), /Connect a wallet/);
   });
 
   test('roles shows what a member has and lacks, and why', async () => {
@@ -147,12 +157,12 @@ describe('the bot in Discord', () => {
     const { pressed } = await type(member, 'latchkey roles');
     assert.equal(pressed.answer.type, 5);
     await work();
-    const text = pressed.message()?.content ?? '';
+    const text = shownText(pressed.message() ?? {});
     assert.match(text, /You have no linked wallet\. Use \/latchkey join/);
     assert.match(text, /• Holder: not held\. The rule "Cat club" needs at least 2 ERC721 0x1111…1111 on Ethereum\./);
     const checked = await type(member, 'latchkey check');
     await work();
-    assert.match(checked.pressed.message()?.content ?? '', /up to date/);
+    assert.match(shownText(checked.pressed.message() ?? {}), /up to date/);
   });
 
   test('an admin asks why a member has or lacks a role; members cannot ask about each other', async () => {
@@ -162,7 +172,7 @@ describe('the bot in Discord', () => {
     const { pressed } = await type(ownerId, 'latchkey why', { user: member });
     await work();
     assert.match(
-      pressed.message()?.content ?? '',
+      shownText(pressed.message() ?? {}),
       /^ada has no linked wallet\.\n• Holder: not held\. A rule needs at least 1 /,
     );
     assert.match((await type(member, 'latchkey why', { user: ownerId })).text, /Only admins/);
@@ -195,7 +205,7 @@ describe('the bot in Discord', () => {
       messageId: requested.message?.id ?? '',
       customId,
     });
-    assert.match(pressed.message()?.content ?? '', /^Approved/);
+    assert.match(shownText(pressed.message() ?? {}), /^Approved/);
     assert.match((await type(ownerId, 'latchkey reject', { id: changeSet.id })).text, /already approved or rejected/);
   });
 
@@ -216,6 +226,128 @@ describe('the bot in Discord', () => {
       .where('community_id', '=', id)
       .execute();
     assert.deepEqual(grants, [{ user_id: `DIS#USER#${member}` }]);
+  });
+
+  test('kudos without options opens a form in the language of the member, and the form gives them', async () => {
+    const { member, channelId, guildId } = await open();
+    const bob = d.emulator.addMember(guildId, { name: 'bob' }).user.id;
+    const where = { userId: member, channelId, locale: 'de' };
+    const { answer } = await d.emulator.press({
+      ...where,
+      command: 'latchkey kudos',
+      options: { text: 'For the fish' },
+    });
+    assert.equal(answer.type, 9);
+    const { title, components } = answer.data as { title: string; components: { label: string }[] };
+    assert.deepEqual(
+      [title, components.map(({ label }) => label)],
+      ['Einem Mitglied danken', ['Wem du dankst', 'Wofür', 'In deinen eigenen Worten']],
+    );
+    const send = (fields: Record<string, string>) => d.emulator.press({ ...where, modal: 'latchkey:kudos', fields });
+    const thanked = await send({ user: bob, type: 'creative' });
+    assert.match(shownText(thanked.message() ?? {}), new RegExp(`<@${bob}>.*\\(creative\\).*For the fish$`));
+    assert.equal((thanked.message()?.flags ?? 0) & 64, 0, 'everyone in the channel sees it');
+    assert.match(shownText((await send({ user: member, type: 'creative' })).message() ?? {}), /yourself/);
+  });
+
+  test('guest passes are chosen from a list, and only admins see and send that form', async () => {
+    const { member, ownerId, owner, guildId, whale, type, channelId } = await open();
+    assert.match((await type(ownerId, 'latchkey guest')).text, /has no guest passes/);
+    const body = { name: 'Speaker', roleSet: [{ id: whale }] };
+    const pass = await createGuestPass(contextFor(services, owner), { guildId, body });
+    assert.match((await type(member, 'latchkey guest')).text, /Only admins/);
+    const { pressed } = await type(ownerId, 'latchkey guest', { user: member });
+    const choices = JSON.stringify(pressed.answer.data).match(/"options":\[[^\]]*\]/)?.[0];
+    assert.equal(choices, `"options":[{"label":"Speaker","value":"${pass.id}"}]`);
+    const modal = { modal: 'latchkey:guest', channelId, fields: { pass: String(pass.id) } };
+    assert.match(shownText((await d.emulator.press({ ...modal, userId: ownerId })).message() ?? {}), /is a guest/);
+    const label = (component: object) => ({ type: 18, component });
+    const forged = await handleInteraction(services, {
+      id: '123456789012345679',
+      application_id: d.emulator.application.id,
+      token: 'a-token',
+      type: 5,
+      guild_id: guildId,
+      member: { user: { id: member, username: 'ada' } },
+      data: {
+        custom_id: 'latchkey:guest',
+        components: [
+          label({ type: 5, custom_id: 'user', values: [member] }),
+          label({ type: 3, custom_id: 'pass', values: [String(pass.id)] }),
+        ],
+      },
+    });
+    assert.match(JSON.stringify(forged), /Only admins/);
+  });
+
+  test('an admin finds a member to ask about, and one of many rules, by a form', async () => {
+    const { member, ownerId, owner, id, holder, whale, type, channelId } = await open();
+    await type(ownerId, 'latchkey why');
+    const why = await d.emulator.press({
+      userId: ownerId,
+      channelId,
+      modal: 'latchkey:why',
+      fields: { user: member },
+    });
+    assert.equal(why.answer.type, 5);
+    await work();
+    assert.match(shownText(why.message() ?? {}), /no rules/i);
+    assert.doesNotMatch(
+      JSON.stringify((await type(ownerId, 'latchkey health')).message),
+      /find_rule/,
+      'nothing to find',
+    );
+    for (const [name, roleId] of [
+      ['Cat club', holder],
+      ['Dog club', whale],
+    ] as const)
+      await createRule(d.as(owner), {
+        id,
+        body: { name, type: 'ERC20', chainId: 1, contractAddress: `0x${'3'.repeat(40)}`, roleId },
+      });
+    const listed = await type(ownerId, 'latchkey health');
+    assert.match(listed.text, /Cat club[\s\S]*Dog club/);
+    const search = { userId: ownerId, channelId, messageId: listed.message?.id ?? '', customId: 'latchkey:find_rule' };
+    const find = async (words: string) => {
+      assert.equal((await d.emulator.press(search)).answer.type, 9);
+      const found = await d.emulator.press({ ...search, modal: 'latchkey:find_rule', fields: { words } });
+      return shownText(found.message() ?? {});
+    };
+    assert.match(await find('dog'), /^• Dog club \(Whale\)/);
+    assert.doesNotMatch(await find('whale'), /Cat club/);
+    assert.match(await find('bird'), /^No rule matches “bird”/);
+  });
+
+  test('interactions of the gateway get the same answers, as requests to Discord', async () => {
+    const { member, ownerId, owner, id, guildId, holder, type, channelId } = await open();
+    await createRule(d.as(owner), {
+      id,
+      body: { name: 'Cat club', type: 'ERC20', chainId: 1, contractAddress: `0x${'4'.repeat(40)}`, roleId: holder },
+    });
+    await createGuestPass(contextFor(services, owner), { guildId, body: { name: 'Guest', roleSet: [{ id: holder }] } });
+    await previewChangeSet(contextFor(services, owner), id, '*');
+    isByGateway = true;
+    try {
+      for (const [userId, command, answer] of [
+        [member, 'join', 4],
+        [member, 'roles', 5],
+        [member, 'kudos', 9],
+        [member, 'apps', 4],
+        [ownerId, 'setup', 4],
+        [ownerId, 'health', 4],
+        [ownerId, 'changes', 4],
+        [ownerId, 'why', 9],
+        [ownerId, 'guest', 9],
+        [member, 'guest', 4],
+      ] as const)
+        assert.equal((await type(userId, `latchkey ${command}`)).pressed.answer.type, answer, command);
+      const fields = { user: ownerId, type: 'thanks', text: 'For all' };
+      const thanked = await d.emulator.press({ userId: member, channelId, modal: 'latchkey:kudos', fields });
+      assert.match(shownText(thanked.message() ?? {}), /For all$/);
+    } finally {
+      isByGateway = false;
+    }
+    await work();
   });
 
   test('replayed and forged interactions are refused', async () => {

@@ -27,6 +27,8 @@ import { type Context, contextFor, type Services } from '../../shared/context.ts
 import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
+  answerRules,
+  type BotAnswer,
   communityOfChangeSet,
   isAdminCommand,
   refusalInWords,
@@ -34,17 +36,21 @@ import {
   runAdminCommand,
 } from '../bot-replies/index.ts';
 import { answerLater } from './answer-later.ts';
-import { type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
+import type { FormName } from './commands.ts';
+import { describeForm } from './forms.ts';
+import { findForm, type Interaction, type OwnCommand, readInteraction, readOwnCommand } from './interaction.ts';
+import type { Part } from './render.ts';
 import {
   announce,
-  type Button,
   button,
   describeAnswer,
   type InteractionResponse,
   joinMessage,
   linkButton,
+  openForm,
   pong,
   say,
+  sayParts,
 } from './responses.ts';
 import { showMyRoles } from './show-my-roles.ts';
 
@@ -82,15 +88,18 @@ export async function handleInteraction(services: Services, body: unknown): Prom
 }
 
 async function answer(ctx: Context, interaction: Interaction, body: unknown): Promise<InteractionResponse> {
-  const { guildId, kind, words } = interaction;
+  const { guildId, isOfServer, kind, words } = interaction;
   const t = messagesIn(ctx.locale);
-  if (kind === 'command' && words[0] === 'my-roles') return showMyRoles(ctx, userKey('discord', interaction.userId));
+  if (kind === 'command' && words[0] === 'my-roles' && !isOfServer)
+    return showMyRoles(ctx, userKey('discord', interaction.userId));
   if (guildId === undefined) return answerPrivately(ctx, interaction);
   const community = await selectCommunity(ctx.db.system, communityKey('discord', guildId));
   if (community === undefined)
     return say(t('discord.notSetUp', { url: `${ctx.settings.baseUrl}/console/communities/new` }));
   await noteInteraction(ctx.db.system, community.id, kind === 'command' ? 'command' : 'button', ctx.clock());
   if (words[0] !== 'latchkey') return forward(ctx, community, interaction, body);
+  const form = findForm(interaction);
+  if (form !== undefined) return ask(ctx, community, form, interaction.options);
   const own = readOwnCommand(interaction);
   if (own === undefined) return say(t('chat.unknownCommand'));
   if (own.word === 'permit' || own.word === 'refuse') {
@@ -149,12 +158,31 @@ async function run(
   if (command === 'forbid') return forbidApp(ctx, interaction);
   if (command === 'kudos') return thank(ctx, community, interaction);
   if (command === 'roles' || command === 'check') return answerLater(ctx, community, interaction, command);
-  if (isAdminCommand(command))
-    return describeAnswer(await runAdminCommand(ctx, community, command, changeSetWords(own)));
   const admin = Object.hasOwn(adminCommands, command) ? adminCommands[command] : undefined;
-  return admin === undefined
-    ? say(messagesIn(ctx.locale)('chat.unknownCommand'))
-    : answerAdminCommand(ctx, community, admin, interaction);
+  if (admin !== undefined) return answerAdminCommand(ctx, community, admin, interaction);
+  return isAdminCommand(command)
+    ? describeAnswer(await runAdminCommand(ctx, community, command, changeSetWords(own)))
+    : say(messagesIn(ctx.locale)('chat.unknownCommand'));
+}
+
+/** Opens a form. Discord takes it only as the first response, so it is drawn from what is stored here. */
+async function ask(
+  ctx: Context,
+  community: CommunityRow,
+  form: FormName,
+  given: Interaction['options'],
+): Promise<InteractionResponse> {
+  if (form !== 'kudos') await requireAdmin(ctx, community.id);
+  if (form === 'guest' && (await listGuestPasses(ctx, { guildId: community.id })).length === 0)
+    return say(tellAdmins('guest.noPasses'));
+  return openForm(await describeForm(ctx, community.id, form, given));
+}
+
+/** A message lists only some of many rules, so it has a button to search all of them. */
+function withSearch(rules: BotAnswer): BotAnswer {
+  if (rules.text === tellAdmins('health.noRules')) return rules;
+  const search = { label: tellAdmins('form.findRule'), words: ['find_rule'] };
+  return { ...rules, buttons: [...rules.buttons, search] };
 }
 
 /** Gives kudos and posts it in the channel, without pinging anyone. */
@@ -190,9 +218,12 @@ async function join(
 
 type AdminCommand = (ctx: Context, community: CommunityRow, interaction: Interaction) => Promise<InteractionResponse>;
 
-/** Commands for admins of the community, in addition to those about change sets that exist on every platform. */
+/** Commands for admins that Discord has in addition to those of every platform, or answers in its own way. */
 const adminCommands: Readonly<Record<string, AdminCommand>> = {
   why: async (ctx, community, interaction) => answerLater(ctx, community, interaction, 'why'),
+  health: async (ctx, community) => describeAnswer(withSearch(await answerRules(ctx, community))),
+  find_rule: async (ctx, community, { options }) =>
+    describeAnswer(withSearch(await answerRules(ctx, community, options.words))),
   setup: async (ctx, _community, { guildLocale }) => ({ type: 4, data: joinMessage(ctx, guildLocale) }),
   guest: async (ctx, community, { options }) => {
     const passes = await listGuestPasses(ctx, { guildId: community.id });
@@ -220,8 +251,6 @@ async function answerAdminCommand(
 /** How many apps get a button in the message; the rest follow once one of them is revoked. */
 const maxShown = 5;
 
-const maxLabel = 80;
-
 /** Shows a user which applications may act for them, each with a button to revoke it. */
 async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   const { items, paginationToken } = await getUserAuthorizations(ctx, { limit: maxShown });
@@ -229,11 +258,7 @@ async function showAllowedApps(ctx: Context): Promise<InteractionResponse> {
   if (items.length === 0) return say(t('apps.none'));
   const shown = await Promise.all(items.map((one) => describe(ctx, one)));
   const more = paginationToken === undefined ? [] : [t('apps.more', { count: maxShown })];
-  const head = t('apps.list');
-  return say(
-    [head, ...shown.map(({ line }) => line), ...more].join('\n'),
-    shown.map(({ takeBack }) => takeBack),
-  );
+  return sayParts([{ text: t('apps.list') }, ...shown, ...more.map((text) => ({ text }))]);
 }
 
 /** Revokes an application's access, and ends its tokens for this user. */
@@ -247,12 +272,12 @@ async function forbidApp(ctx: Context, { options }: Pick<Interaction, 'options'>
 async function describe(
   ctx: Context,
   { clientApplicationId: clientId = '', scopes = [] }: UserAuthorization,
-): Promise<{ line: string; takeBack: Button }> {
+): Promise<Part> {
   const [name, described] = await Promise.all([nameOf(ctx, clientId), describeScopes(ctx, scopes)]);
   const words = described.map(({ description }) => description).join('; ');
   return {
-    line: `• **${name}**: ${words}`,
-    takeBack: button(messagesIn(ctx.locale)('apps.revoke', { name }).slice(0, maxLabel), `latchkey:forbid:${clientId}`),
+    text: `**${name}**: ${words}`,
+    beside: button(messagesIn(ctx.locale)('apps.revoke', { name }), `latchkey:forbid:${clientId}`),
   };
 }
 

@@ -8,7 +8,8 @@ export {
   interactionsRoute,
   serveInteraction,
 } from './handle-interaction.ts';
-export { type InteractionResponse, joinMessage, messageFor } from './responses.ts';
+export { replacing } from './render.ts';
+export { type InteractionResponse, joinMessage, noticeFor } from './responses.ts';
 export { takeDiscordEvent } from './take-event.ts';
 
 export const discordInteractionsModule = defineModule('discord-interactions', { jobs: discordInteractionJobs });

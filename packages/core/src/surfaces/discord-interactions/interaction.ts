@@ -1,7 +1,7 @@
 import { T, type TSchema, text } from '@latchkey/kernel';
 import { findLocale, type Locale } from '@latchkey/kernel/messages';
 import { validatorOf } from '@latchkey/kernel/validate';
-import { buttonInputs, type CommandInput, commandInputs } from './commands.ts';
+import { buttonInputs, type CommandInput, commandInputs, type FormName, formInputs, isFormName } from './commands.ts';
 
 /** The parts of an interaction that the bot uses. */
 export interface Interaction {
@@ -10,6 +10,8 @@ export interface Interaction {
   token: string;
   kind: 'ping' | 'command' | 'button' | 'autocomplete' | 'form';
   guildId: string | undefined;
+  /** Whether it is a command of one server alone: those are of mini-apps, whatever their names. */
+  isOfServer: boolean;
   userId: string;
   userName: string | undefined;
   /** The language of the member, and that of the server for what every member sees. */
@@ -31,8 +33,8 @@ const kinds: Readonly<Record<number, Interaction['kind']>> = {
   5: 'form',
 };
 const [subcommand, subcommandGroup] = [1, 2];
-/** The limit that Discord documents. */
-const mostOptions = 25;
+/** The limits that Discord documents. */
+const [mostOptions, mostComponents] = [25, 40];
 
 const maybe = <S extends TSchema>(schema: S) => T.Optional(T.Union([schema, T.Null()]));
 const snowflake = text('An id of Discord.', { minLength: 1, maxLength: 20, pattern: '^\\d+$' });
@@ -55,8 +57,10 @@ export const InteractionBody = T.Object({
   data: maybe(
     T.Object({
       name: T.Optional(text('The name of a command.', { maxLength: 32 })),
+      guild_id: maybe(snowflake),
       custom_id: T.Optional(text('The name of a button or form.', { maxLength: 100 })),
       options: T.Optional(T.Array(T.Object({ name: text('Its name.', { maxLength: 32 }) }), { maxItems: mostOptions })),
+      components: T.Optional(T.Array(T.Unknown(), { description: 'The fields of a form.', maxItems: mostComponents })),
     }),
   ),
 });
@@ -76,15 +80,27 @@ export function readInteraction(body: unknown): Interaction | undefined {
     token,
     kind,
     guildId: guild_id ?? undefined,
+    isOfServer: typeof data?.guild_id === 'string',
     userId: person?.id ?? '',
     userName: person?.username ?? undefined,
     locale: findLocale(languages.locale ?? ''),
     guildLocale: findLocale(languages.guild_locale ?? ''),
     name: data?.name ?? customId,
     ...(kind === 'button' || kind === 'form'
-      ? { words: customId.split(':'), options: {} }
+      ? { words: customId.split(':'), options: kind === 'form' ? readFields(data?.components ?? []) : {} }
       : readCommand(data?.name ?? '', data?.options ?? [])),
   };
+}
+
+/** What was entered in a form: each label contains one field, with a text or with the values that were chosen. */
+function readFields(labels: readonly unknown[]): Record<string, string> {
+  return Object.fromEntries(
+    labels.flatMap((label) => {
+      const { custom_id: name, value, values } = Object(Object(label).component) as Record<string, unknown>;
+      const entered = typeof value === 'string' ? value : Array.isArray(values) ? values[0] : undefined;
+      return typeof name === 'string' && typeof entered === 'string' && entered !== '' ? [[name, entered]] : [];
+    }),
+  );
 }
 
 interface Option {
@@ -121,26 +137,38 @@ function isOption(value: unknown): value is Option {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }
 
-/** A command or button for the bot itself, with valid input. */
+/** A command, button or form of the bot itself, with valid input. */
 export interface OwnCommand {
   word: string;
   input: Readonly<Record<string, string>>;
 }
 
+const inputsOf: Partial<Record<Interaction['kind'], Readonly<Record<string, CommandInput>>>> = {
+  command: commandInputs,
+  button: buttonInputs,
+  form: formInputs,
+};
+
 const checks = new Map(
-  [...Object.values(commandInputs), ...Object.values(buttonInputs)].map((one) => [
-    one,
-    validatorOf(one.input, { what: 'The command', unknownFields: 'refuse' }),
-  ]),
+  Object.values(inputsOf)
+    .flatMap((inputs) => Object.values(inputs))
+    .map((one) => [one, validatorOf(one.input, { what: 'The command', unknownFields: 'refuse' })]),
 );
 
-/** Undefined for a command or button that the bot does not have. Throws VALIDATION_FAILED for invalid input. */
+/** The form that a command or button of the bot opens: a command does where an option of it is missing. */
+export function findForm({ kind, words: [, word = ''], options }: Interaction): FormName | undefined {
+  if (!isFormName(word)) return undefined;
+  if (kind === 'button') return Object.hasOwn(buttonInputs, word) ? word : undefined;
+  const isComplete = Object.keys(formInputs[word].input.properties).every((name) => Object.hasOwn(options, name));
+  return kind === 'command' && Object.hasOwn(commandInputs, word) && !isComplete ? word : undefined;
+}
+
+/** Undefined for a command, button or form that the bot does not have. Throws VALIDATION_FAILED for invalid input. */
 export function readOwnCommand({ kind, words: [, word = '', ...parts], options }: Interaction): OwnCommand | undefined {
-  if (kind !== 'command' && kind !== 'button') return undefined;
-  const known = kind === 'command' ? commandInputs : buttonInputs;
+  const known = inputsOf[kind] ?? {};
   const declared = Object.hasOwn(known, word) ? known[word] : undefined;
   if (declared === undefined) return undefined;
-  const input = kind === 'command' ? options : inputOfButton(declared, parts);
+  const input = kind === 'button' ? inputOfButton(declared, parts) : options;
   checks.get(declared)?.(input);
   return { word, input };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { shownText } from '@latchkey/emulators/discord';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
@@ -16,7 +17,7 @@ describe('the command my-roles, anywhere in Discord', () => {
   after(() => d.close());
 
   let asked = 90_000;
-  async function ask(userId: string, where: { guild_id?: string } = {}): Promise<string> {
+  async function ask(userId: string, where: { guild_id?: string } = {}, command: object = {}): Promise<string> {
     asked += 1;
     const person = { id: userId, username: 'ada' };
     const { type, data } = await handleInteraction(d.services, {
@@ -24,12 +25,12 @@ describe('the command my-roles, anywhere in Discord', () => {
       application_id: d.emulator.application.id,
       token: 'a-token',
       type: 2,
-      data: { name: 'my-roles' },
+      data: { name: 'my-roles', ...command },
       ...(where.guild_id === undefined ? { user: person } : { ...where, member: { user: person } }),
     });
     assert.equal(type, 4);
-    assert.equal(Object(data).flags, 64, 'only the member sees it');
-    return String(Object(data).content);
+    assert.equal(Object(data).flags, 64 | 32_768, 'only the member sees it');
+    return shownText(Object(data));
   }
 
   test('shows the roles of rules in every server, in private and in servers without the bot', async () => {
@@ -47,6 +48,8 @@ describe('the command my-roles, anywhere in Discord', () => {
     assert.match(text, /\/console\/me\/roles$/);
     assert.equal(await ask(user.id, { guild_id: '123456789012345678' }), text);
     assert.match(await ask('555'), /^You have no roles by rules/);
+    const ofServer = { guild_id: guild.guildId };
+    assert.equal(await ask(user.id, ofServer, ofServer), 'Unknown command.', 'of a mini-app that is gone');
   });
 
   test('is registered only where people may add the app to their account', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from '@latchkey/db';
+import { shownText } from '@latchkey/emulators/discord';
 import { sendMessage } from '../../communities/discord-guilds/guild-operations.ts';
 import { keepInteraction } from '../../communities/discord-guilds/index.ts';
 import { followUp } from '../../communities/discord-guilds/operations.ts';
@@ -47,10 +48,10 @@ describe('an app that asks to act for a member', () => {
       member: { user: { id: from, username: 'ada' } },
       ...rest,
     });
-    const { content, flags, components } = Object(response.data);
+    const { flags, components } = Object(response.data);
     const buttons: string[] = JSON.stringify(components ?? '').match(/latchkey:(permit|refuse):\w+/g) ?? [];
     const [allow = '', cancel = ''] = buttons;
-    return { text: String(content), flags, allow, cancel };
+    return { text: shownText(Object(response.data)), flags, allow, cancel };
   }
   const press = (from: string, name: string, message?: unknown) =>
     act(from, { type: 3, data: { custom_id: name }, ...(message !== undefined && { message }) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { shownText } from '@latchkey/emulators/discord';
 import { checkUserReceivedOrSentKudos } from '../../billing/kudos/index.ts';
 import { addGuild, type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { operator } from '../../testing/index.ts';
@@ -29,8 +30,8 @@ describe('/latchkey kudos', () => {
         ],
       },
     });
-    const { content, flags, allowed_mentions } = Object(data);
-    return { kind, content: String(content), isPrivate: flags === 64, pings: allowed_mentions };
+    const { flags, allowed_mentions } = Object(data);
+    return { kind, content: shownText(Object(data)), isPrivate: flags === (64 | 32_768), pings: allowed_mentions };
   };
 
   test('is a command that Discord accepts, with a choice of kinds', async () => {

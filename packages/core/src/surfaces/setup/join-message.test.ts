@@ -56,6 +56,18 @@ describe('the join message', () => {
     );
   });
 
+  test('replaces the text of a message that an earlier version posted', async () => {
+    const { post, named } = await settle();
+    await post();
+    const [message] = [...(named('latchkey-join')[0]?.messages.values() ?? [])];
+    assert.ok(message);
+    const button = { type: 2, style: 1, label: 'Let’s go', custom_id: 'latchkey:join' };
+    Object.assign(message, { content: 'Old', flags: 0, components: [{ type: 1, components: [button] }] });
+    await post();
+    assert.deepEqual([message.content, message.flags], ['', 1 << 15]);
+    assert.match(JSON.stringify(message.components), /"type":17.*latchkey:join/);
+  });
+
   test('uses an existing channel, and brings back what was deleted', async () => {
     const { post, guild, guildId, named } = await settle();
     const rules = d.emulator.createChannel(guildId, { name: 'rules' });

@@ -26,7 +26,7 @@ import {
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
-import { joinMessage } from '../discord-interactions/index.ts';
+import { joinMessage, replacing } from '../discord-interactions/index.ts';
 import { joinPost } from '../telegram/index.ts';
 import { discordInvite } from './invite-links.ts';
 import { claimJoinMessage, type JoinMessageRow, releaseJoinMessage, selectJoinMessage } from './join-queries.ts';
@@ -199,7 +199,7 @@ async function postOnDiscord(
   const channel = await ensureChannel(discord, server, known, { channelName, channelId });
   const message = joinMessage(ctx);
   if (known.message_id !== null && known.channel_id === channel.id) {
-    const edited = await discord.editMessage(channel.id, known.message_id, message);
+    const edited = await discord.editMessage(channel.id, known.message_id, replacing(message));
     if (edited !== undefined) return { channel_id: channel.id, message_id: known.message_id, isNew: false };
   }
   // A message whose id was lost in a crash is found again by the nonce, for a few minutes.

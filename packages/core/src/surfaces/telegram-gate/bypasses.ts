@@ -23,6 +23,8 @@ interface BypassRow {
 declare module '@latchkey/db/tables' {
   interface Tables {
     gate_bypasses: BypassRow;
+    /** Sums of `gate_bypasses`, kept by its triggers. */
+    gate_ways: { community_id: string; way_id: string; joins: number; last_at: Date };
     revoked_ways: { community_id: string; way_id: string; revoked_at: Date };
   }
 }
@@ -79,19 +81,35 @@ export interface Way
 
 const namesShown = 5;
 
-/** The ways around the gate that members took, the latest first. */
+/**
+ * The ways around the gate that members took, the latest first. Reads the sums of each way, and its latest joins by an
+ * index: how many joins there are makes no difference.
+ */
 export async function selectWays(
   db: Sql,
   communityId: string,
   { limit, wayId }: { limit: number; wayId?: string },
 ): Promise<Way[]> {
   const { rows } = await sql<Way>`
-    select b.way_id, min(b.kind) as kind, min(b.link) as link, min(b.link_name) as link_name, min(b.by_id) as by_id,
-      min(b.by_name) as by_name, bool_or(b.is_own) as is_own, count(*)::int as joins, max(b.joined_at) as last_at,
-      (array_agg(b.user_name order by b.joined_at desc))[1:${namesShown}] as names, min(r.revoked_at) as revoked_at
-    from gate_bypasses b left join revoked_ways r on r.community_id = b.community_id and r.way_id = b.way_id
-    where b.community_id = ${communityId} and (${wayId ?? null}::text is null or b.way_id = ${wayId ?? null})
-    group by b.way_id order by max(b.joined_at) desc, b.way_id limit ${limit}`.execute(db);
+    with listed as (
+      select way_id, joins, last_at from gate_ways
+      where community_id = ${communityId} and (${wayId ?? null}::text is null or way_id = ${wayId ?? null})
+      order by last_at desc, way_id limit ${limit}
+    )
+    select w.way_id, w.joins, w.last_at, l.kind, l.link, l.link_name, l.by_id, l.by_name, l.is_own, n.names, r.revoked_at
+    from listed w
+    cross join lateral (
+      select * from gate_bypasses b where b.community_id = ${communityId} and b.way_id = w.way_id
+      order by b.joined_at desc limit 1
+    ) l
+    cross join lateral (
+      select array_agg(b.user_name order by b.joined_at desc) as names from (
+        select user_name, joined_at from gate_bypasses b where b.community_id = ${communityId} and b.way_id = w.way_id
+        order by b.joined_at desc limit ${namesShown}
+      ) b
+    ) n
+    left join revoked_ways r on r.community_id = ${communityId} and r.way_id = w.way_id
+    order by w.last_at desc, w.way_id`.execute(db);
   return rows;
 }
 

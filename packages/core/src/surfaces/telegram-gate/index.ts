@@ -2,6 +2,7 @@ import { defineModule, type Erasure } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { forgetInBypasses } from './bypasses.ts';
 import { gateOperations } from './operations.ts';
+import { tagOrderOperations } from './tag-order.ts';
 
 export { deleteOldBypasses, invitationName, recordBypass, selectWays } from './bypasses.ts';
 export {
@@ -34,7 +35,7 @@ const gateErasure: Erasure = {
 
 /** How people come into Telegram chats: the requests that the bot is asked about, and the joins that went around it. */
 export const telegramGateModule = defineModule('telegram-gate', {
-  resources: [ownOperations(gateOperations)],
+  resources: [ownOperations([...gateOperations, ...tagOrderOperations] as const)],
   erasures: [gateErasure],
-  tables: ['telegram_join_queries', 'gate_bypasses', 'revoked_ways'],
+  tables: ['telegram_join_queries', 'gate_bypasses', 'gate_ways', 'revoked_ways'],
 });

@@ -4,6 +4,7 @@ import { allPermissions, can, permissionsOf } from '../permissions.ts';
 import type { Application, Channel, Command, Guild, Interaction, Message, Snowflake, User } from '../state/types.ts';
 import type { World } from '../state/world.ts';
 import { viewChannel, viewMember, viewMessage, viewRole, viewUser } from '../views.ts';
+import { type Entries, fillForm, findOpenForm } from './fill-form.ts';
 import { respond } from './respond.ts';
 import { postSigned } from './sign.ts';
 
@@ -21,7 +22,7 @@ export type Press = Where &
   (
     | { command: string; options?: Readonly<Record<string, OptionValue>> }
     | { messageId: Snowflake; customId: string; values?: readonly string[] }
-    | { modal: string; fields: Readonly<Record<string, string>> }
+    | { modal: string; fields: Entries }
   );
 
 /** What the user then sees. */
@@ -92,11 +93,12 @@ function prepare(world: World, application: Application, channel: Channel, what:
     return { type: 2, name, data: describeCommand(world, guild, command, words, what.options ?? {}) };
   }
   if ('modal' in what) {
-    const rows = Object.entries(what.fields).map(([custom_id, value]) => ({
-      type: 1,
-      components: [{ type: 4, custom_id, value }],
-    }));
-    return { type: 5, name: '', data: { custom_id: what.modal, components: rows } };
+    const form = findOpenForm(world.interactions.values(), what.userId, what.modal);
+    // A form that another program opened: what it asked for is not known here.
+    const inputs = Object.entries(what.fields).map(([custom_id, value]) => ({ type: 4, custom_id, value }));
+    const components =
+      form === undefined ? inputs.map((input) => ({ type: 1, components: [input] })) : fillForm(form, what.fields);
+    return { type: 5, name: '', data: { custom_id: what.modal, components } };
   }
   const source = channel.messages.get(what.messageId) ?? world.sent.find(({ id }) => id === what.messageId);
   const component = source && findComponent(source.components, what.customId);

@@ -1,6 +1,7 @@
+import { checkForm } from '../check-components.ts';
 import { invalidField, refusal } from '../errors.ts';
 import { type Fields, isFields, readNumber } from '../fields.ts';
-import { readMessage, readNewMessage } from '../read-message.ts';
+import { readAnnounced, readChanges, readNewMessage } from '../read-message.ts';
 import { editMessage, ephemeralFlag, loadingFlag, type MessageText, postMessage } from '../state/messages.ts';
 import type { Interaction, Message } from '../state/types.ts';
 import type { World } from '../state/world.ts';
@@ -17,6 +18,9 @@ const answerTypes = {
 
 export const tokenLivesMs = 15 * 60_000;
 
+/** The type of an interaction in which a form was submitted. A form does not open another one. */
+const submitted = 5;
+
 /** Applies the application's first response, received by HTTP or by the callback route. */
 export function respond(world: World, interaction: Interaction, fields: Fields): void {
   if (interaction.answer !== undefined) throw refusal('alreadyAcknowledged');
@@ -27,8 +31,8 @@ export function respond(world: World, interaction: Interaction, fields: Fields):
       interaction.original = post(world, interaction, readNewMessage(data));
       break;
     case answerTypes.deferredMessage: {
-      const { flags = 0 } = readMessage(data);
-      interaction.original = post(world, interaction, { flags: (flags & ephemeralFlag) | loadingFlag });
+      const flags = (readAnnounced(data) & ephemeralFlag) | loadingFlag;
+      interaction.original = post(world, interaction, { flags });
       break;
     }
     case answerTypes.deferredUpdate:
@@ -36,10 +40,14 @@ export function respond(world: World, interaction: Interaction, fields: Fields):
       break;
     case answerTypes.update:
       interaction.original = sourceOf(interaction);
-      editMessage(world, interaction.original, withoutFlags(readMessage(data)));
+      editMessage(world, interaction.original, readChanges(data, interaction.original));
       break;
     case answerTypes.choices:
+      break;
     case answerTypes.modal:
+      if (interaction.type === submitted)
+        throw invalidField('type', 'BASE_TYPE_CHOICES', 'Value must be one of {4, 5, 6, 7}.');
+      checkForm(data);
       break;
     default:
       throw invalidField('type', 'BASE_TYPE_CHOICES', 'Value must be one of {4, 5, 6, 7, 8, 9}.');
@@ -65,10 +73,11 @@ function post(world: World, interaction: Interaction, text: Partial<MessageText>
 }
 
 /** Sends a later message. The first one after "thinking" replaces it. */
-export function followUp(world: World, interaction: Interaction, text: Partial<MessageText>): Message {
+export function followUp(world: World, interaction: Interaction, fields: Fields): Message {
   const { original } = interaction;
+  const text = readNewMessage(fields);
   if (original !== undefined && (original.flags & loadingFlag) !== 0) {
-    changeOwn(world, original, text);
+    changeOwn(world, original, readChanges(fields, original));
     return original;
   }
   const message = post(world, interaction, text);
@@ -76,12 +85,8 @@ export function followUp(world: World, interaction: Interaction, text: Partial<M
   return message;
 }
 
-/** Changes a message of the interaction. Whether it is ephemeral was decided when it was created. */
-export function changeOwn(world: World, message: Message, text: Partial<MessageText>): void {
-  message.flags &= ~loadingFlag;
-  editMessage(world, message, withoutFlags(text));
-}
-
-function withoutFlags({ flags: _, ...rest }: Partial<MessageText>): Partial<MessageText> {
-  return rest;
+/** Changes a message of the interaction. */
+export function changeOwn(world: World, message: Message, changes: Partial<MessageText>): void {
+  const { flags = message.flags } = changes;
+  editMessage(world, message, { ...changes, flags: flags & ~loadingFlag });
 }

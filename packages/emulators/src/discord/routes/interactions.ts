@@ -1,7 +1,7 @@
 import { type Call, type Define, idOf, paramOf } from '../call.ts';
 import { refusal } from '../errors.ts';
 import { changeOwn, followUp, respond, tokenLivesMs } from '../interactions/respond.ts';
-import { readMessage, readNewMessage } from '../read-message.ts';
+import { readChanges } from '../read-message.ts';
 import { noContent, ok, type Reply } from '../reply.ts';
 import { deleteMessage } from '../state/messages.ts';
 import type { Interaction, Message } from '../state/types.ts';
@@ -52,12 +52,12 @@ function messageOf(call: Call, { original, followUps }: Interaction): Message {
 
 function sendFollowUp(call: Call): Reply {
   const interaction = find(call);
-  return ok(viewMessage(followUp(call.world, interaction, readNewMessage(call.body))));
+  return ok(viewMessage(followUp(call.world, interaction, call.body)));
 }
 
 function changeMessage(call: Call): Reply {
   const message = messageOf(call, find(call));
-  changeOwn(call.world, message, readMessage(call.body));
+  changeOwn(call.world, message, readChanges(call.body, message));
   return ok(viewMessage(message));
 }
 

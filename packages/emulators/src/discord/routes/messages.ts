@@ -2,7 +2,7 @@ import { botOf, type Call, type Define, idOf } from '../call.ts';
 import { invalidField, refusal } from '../errors.ts';
 import { isFields, readQueryNumber, readText } from '../fields.ts';
 import { can, type PermissionName, permissionsOf } from '../permissions.ts';
-import { readMessage, readNewMessage } from '../read-message.ts';
+import { readChanges, readNewMessage } from '../read-message.ts';
 import { noContent, ok, type Reply } from '../reply.ts';
 import { compareSnowflakes } from '../snowflake.ts';
 import { deleteMessage, editMessage, postMessage } from '../state/messages.ts';
@@ -115,7 +115,7 @@ function changeMessage(call: Call): Reply {
   const bot = botOf(call);
   const message = messageOf(call, enter(call).channel);
   if (message.author.id !== bot.bot.id) throw refusal('notYourMessage');
-  editMessage(call.world, message, readMessage(call.body));
+  editMessage(call.world, message, readChanges(call.body, message));
   return ok(viewMessage(message));
 }
 

@@ -100,3 +100,13 @@ export function openDirectChannel(world: World, application: Application, recipi
   world.directChannels.set(`${application.id} ${recipient.id}`, channel);
   return channel;
 }
+
+/** Everything that a person reads in a message, from top to bottom: its content, or the texts of its components. */
+export function shownText({ content, components }: { content?: unknown; components?: unknown }): string {
+  const texts = (value: unknown): string[] => {
+    if (Array.isArray(value)) return value.flatMap(texts);
+    const { type, content: text, components: inner } = Object(value) as Record<string, unknown>;
+    return type === 10 ? [String(text)] : texts(inner ?? []);
+  };
+  return [...(typeof content === 'string' && content !== '' ? [content] : []), ...texts(components ?? [])].join('\n');
+}

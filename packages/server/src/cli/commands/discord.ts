@@ -33,7 +33,7 @@ async function describeIntents(ctx: Pick<Context, 'db' | 'settings'>): Promise<s
     '',
     '# What do you store, and for how long?',
     ...all.map(({ title, stored }) => `${title}: ${stored}`),
-    'It is stored in a PostgreSQL database of this installation, and given to no one else. Memberships and names are deleted when the person erases their account, and with the community. Invites and integrations that are gone are deleted after 90 days.',
+    'It is stored in a PostgreSQL database of this installation, and shown to the admins of the server that it is about. Mini-apps receive the ids and the roles of a server’s members if an admin installs them there. No one else receives it. Memberships and names are deleted when the person erases their account, and with the community. Invites and integrations that are gone are deleted after 90 days.',
     '',
     '# How do users have their data deleted?',
     `In the console, under My account: ${new URL('/console/me', baseUrl).href}. They can also ask the operator, who erases the account with "latchkey account erase". The erasure is complete once the roles that depend on the account are removed.`,

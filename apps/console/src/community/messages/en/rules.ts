@@ -31,6 +31,14 @@ export default {
     '{count, plural, one {# member meets this rule (of the first {checked, number})} other {# members meet this rule (of the first {checked, number})}}',
   'rules.notChecked': '{count, number} could not be checked',
 
+  'tags.title': 'Order of tags',
+  'tags.lead':
+    'A member sees one tag of at most {longest, number} characters. Members with several tags get those that fit, from the top of this list.',
+  'tags.rules': '{count, plural, one {# rule} other {# rules}}',
+  'tags.up': 'Move {tag} up',
+  'tags.down': 'Move {tag} down',
+  'tags.saved': 'Order saved. Members are checked again.',
+
   'drafts.title': 'Drafts',
   'drafts.lead': 'Drafts have no effect until you save them as rules.',
   'drafts.loading': 'Loading the drafts …',

@@ -380,6 +380,19 @@ export function followsFromRules(cause: string): boolean {
   return !Object.values<string>(ownCauses).includes(cause);
 }
 
+/** How many grants and removals of each role are approved and not recorded as written: some of them may be made already. */
+export async function countOpenWrites(
+  db: Sql,
+  communityId: string,
+): Promise<Map<string, { grants: number; revokes: number }>> {
+  const { rows } = await sql<{ role_id: string; grants: number; revokes: number }>`
+    select role_id, (count(*) filter (where action = 'grant'))::int as grants,
+      (count(*) filter (where action = 'revoke'))::int as revokes
+    from change_set_items where community_id = ${communityId} and state in ('pending', 'sent')
+    group by role_id`.execute(db);
+  return new Map(rows.map(({ role_id, grants, revokes }) => [role_id, { grants, revokes }]));
+}
+
 /** The roles that the rules of a community grant or remove. */
 export async function selectRuledRoles(db: Sql, communityId: string): Promise<string[]> {
   const rows = await selectRules(db, communityId);

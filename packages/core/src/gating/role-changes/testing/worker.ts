@@ -1,11 +1,12 @@
 import { openDatabase, startWorker, systemRandom, tenantUrlOf } from '@latchkey/db';
+import { createMatrix } from '@latchkey/platforms/matrix';
 import { type Context, contextFor, type Services } from '../../../shared/context.ts';
 import { memoryLog, patienceMs } from '../../../testing/index.ts';
 import { gatingJobs } from '../jobs.ts';
 import { httpHost } from './http-host.ts';
 
 // A worker in a separate process, for tests that kill it. Its platform has only what writing roles needs.
-const [databaseUrl = '', platformUrl = ''] = process.argv.slice(2);
+const [databaseUrl = '', platformUrl = '', matrixToken] = process.argv.slice(2);
 const log = memoryLog();
 const db = openDatabase({
   url: databaseUrl,
@@ -15,12 +16,19 @@ const db = openDatabase({
   connectTimeoutMs: patienceMs,
   statementTimeoutMs: patienceMs,
 });
+/** The platform is a Matrix homeserver if there is a token for one. */
+function openHosts(): Services['hosts'] {
+  if (matrixToken === undefined) return { discord: httpHost(platformUrl) };
+  const options = { homeserverUrl: platformUrl, accessToken: matrixToken, fetch, log, random: systemRandom };
+  return { matrix: createMatrix({ ...options, clock: () => new Date() }).host };
+}
+
 const services = {
   db,
   log,
   clock: () => new Date(),
   random: systemRandom,
-  hosts: { discord: httpHost(platformUrl) },
+  hosts: openHosts(),
 } satisfies Partial<Context>;
 
 startWorker({
