@@ -9,6 +9,7 @@ import {
   EmptyState,
   Failure,
   Form,
+  List,
   Page,
   Query,
   Row,
@@ -77,14 +78,16 @@ function Findings({ communityId, doors }: { communityId: string; doors: Doors })
             {t(unchecked.length === 0 ? 'security.empty' : 'security.emptyPartly')}
           </EmptyState>
         ) : (
-          open.map((door) => <DoorRow key={door.id} communityId={communityId} door={door} />)
+          <List items={open} keyOf={({ id }) => id}>
+            {(door) => <DoorRow communityId={communityId} door={door} />}
+          </List>
         )}
       </Section>
       {expected.length > 0 && (
         <Section title={t('security.expected')} lead={t('security.expectedLead')}>
-          {expected.map((door) => (
-            <DoorRow key={door.id} communityId={communityId} door={door} />
-          ))}
+          <List items={expected} keyOf={({ id }) => id}>
+            {(door) => <DoorRow communityId={communityId} door={door} />}
+          </List>
         </Section>
       )}
     </>
@@ -108,7 +111,12 @@ function DoorRow({ communityId, door }: { communityId: string; door: Door }) {
       <Row
         title={title}
         states={<State tone={expected === undefined ? 'warn' : 'plain'}>{t(`security.kind.${kind}`)}</State>}
-        note={<Facts door={door} names={names} />}
+        note={
+          <>
+            <Facts door={door} names={names} />
+            {expected === undefined && <span className={styles.remedy}>{remedy}</span>}
+          </>
+        }
         actions={
           expected === undefined ? (
             <>
@@ -142,7 +150,6 @@ function DoorRow({ communityId, door }: { communityId: string; door: Door }) {
         }
       />
       <Failure error={unmark.error} />
-      {expected === undefined && <p className={styles.remedy}>{remedy}</p>}
       <MarkExpected communityId={communityId} door={door} isOpen={isMarking} onClose={() => setIsMarking(false)} />
     </>
   );
@@ -161,8 +168,10 @@ function Facts({ door, names }: { door: Door; names: string }) {
         {createdTime === undefined
           ? t.rich('security.found', { time })
           : t.rich(creatorName === undefined ? 'security.madeAt' : 'security.madeBy', { time, name: creatorName })}
-        {createdTime === undefined && creatorName !== undefined && ` ${t('security.addedBy', { name: creatorName })}`}
       </span>
+      {createdTime === undefined && creatorName !== undefined && (
+        <span>{t('security.addedBy', { name: creatorName })}</span>
+      )}
       {uses !== undefined && <span>{t('security.uses', { count: uses })}</span>}
       {expiresTime !== undefined && (
         <span>{t.rich('security.expires', { time: <Time key="time" at={expiresTime} /> })}</span>
