@@ -23,6 +23,7 @@ import { ruleKindsSuite } from './console/rule-kinds.suite.ts';
 import { rulesSuite } from './console/rules.suite.ts';
 import { rulesFileSuite } from './console/rules-file.suite.ts';
 
+import { securitySuite } from './console/security.suite.ts';
 import { shellSuite } from './console/shell.suite.ts';
 import { walletConnectSuite } from './console/wallet-connect.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
@@ -57,6 +58,7 @@ describe('the console', { skip: withoutBrowser }, () => {
   describe('every screen, to the eye and the hand', () => looksSuite(world));
   describe('every screen in another language', () => languageSuite(world));
   describe('every form', () => formsSuite(world));
+  describe('other ways to roles', () => securitySuite(world));
   describe('members and plans', () => membersSuite(world));
   describe('for those who manage communities', () => communitySuite(world));
   describe('what a community has', () => belongingsSuite(world));

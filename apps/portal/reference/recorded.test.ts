@@ -14,11 +14,6 @@ const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
 const withoutExample = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
-  'GET /latchkey/communities/{communityId}/back-doors',
-  'POST /latchkey/communities/{communityId}/back-doors/check',
-  'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close',
-  'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
-  'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
   'POST /latchkey/telegram-join-requests/{slug}/open',
   'POST /latchkey/telegram-join-requests/{slug}/check',
 ];
@@ -36,8 +31,8 @@ test('the reference shows a recorded call of every operation, and starts its con
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
     placeholders.map(({ id }) => id),
-    // Only Telegram signs what one takes, and only Discord has what the other marks.
-    ['expectBackDoor', 'openJoinPage'],
+    // Only Telegram signs what it takes.
+    ['openJoinPage'],
   );
 });
 

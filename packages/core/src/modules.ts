@@ -117,6 +117,7 @@ import { waitingModule } from './surfaces/pending-items/index.ts';
 import { personalDataFeature } from './surfaces/personal-data/index.ts';
 import { redditModule } from './surfaces/reddit/index.ts';
 import { redditConsentModule } from './surfaces/reddit-consent/index.ts';
+import { roleInvitesModule } from './surfaces/role-invites/index.ts';
 import { setupModule } from './surfaces/setup/index.ts';
 import { telegramModule } from './surfaces/telegram/index.ts';
 import { telegramGateModule } from './surfaces/telegram-gate/index.ts';
@@ -216,6 +217,7 @@ export const modules = [
   discordInteractionsModule,
   telegramGateModule,
   backDoorsModule,
+  roleInvitesModule,
   telegramModule,
   chatBotsModule,
   waitingModule,

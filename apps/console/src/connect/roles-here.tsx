@@ -24,7 +24,7 @@ interface RolesHereProps {
 
 /** The roles of the community that the page was opened for: what happens now, what each needs, and the way back there. */
 export function RolesHere({ call, community, changes, addWalletId }: RolesHereProps) {
-  const { roles, steps, failure, isChecking, isMember, again } = useMyRoles(call, community.id, changes);
+  const { roles, steps, failure, isChecking, isMember, hasInvite, again } = useMyRoles(call, community.id, changes);
   if (roles === undefined && failure === undefined && !isChecking && isMember) return null;
   const link = roles?.link ?? community.link;
   const title = `roles-${community.id}`;
@@ -57,6 +57,13 @@ export function RolesHere({ call, community, changes, addWalletId }: RolesHerePr
         {t.rich('roles.in', { community: <bdi key="community">{community.name}</bdi> })}
       </h2>
       {!isMember && !isChecking && <p>{t('roles.notMember')}</p>}
+      {hasInvite && !isMember && (
+        <div className="actions">
+          <a className="button" href={`/console/me/roles?server=${encodeURIComponent(community.id)}`}>
+            {t('roles.see')}
+          </a>
+        </div>
+      )}
       {steps !== undefined && roles?.roles.length !== 0 && <RoleStepList steps={steps} />}
       {roles?.roles.length === 0 && <p>{t('roles.noRules')}</p>}
       <ul className={styles.roles}>
@@ -94,6 +101,8 @@ interface MyRolesHere {
   isChecking: boolean;
   /** False when the community does not know the person. */
   isMember: boolean;
+  /** Whether the person can get an invite that gives them their roles. */
+  hasInvite: boolean;
   again(): void;
 }
 
@@ -104,6 +113,7 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
   const [isMember, setIsMember] = useState(true);
+  const [hasInvite, setHasInvite] = useState(false);
   const [requested, setAsked] = useState(0);
   const ask = useLatest();
 
@@ -135,6 +145,13 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
         // A link that is for wallets alone, or a community that the person is not in yet, is no failure.
         const code = error instanceof ApiError ? error.code : undefined;
         setIsMember(code !== 'ENTITY_NOT_FOUND');
+        if (code === 'ENTITY_NOT_FOUND')
+          setHasInvite(
+            await call('GET /latchkey/account/communities/{communityId}/role-invite', { communityId }).then(
+              () => true,
+              () => false,
+            ),
+          );
         setFailure(code === 'SCOPE_NOT_ALLOWED' || code === 'ENTITY_NOT_FOUND' ? undefined : describeError(error));
       }
       if (isLatest()) setIsChecking(false);
@@ -149,5 +166,5 @@ function useMyRoles(call: Call, communityId: string, changes: number): MyRolesHe
     return () => void ask();
   }, [follow, ask, changes, requested]);
 
-  return { roles, steps, failure, isChecking, isMember, again: () => setAsked((count) => count + 1) };
+  return { roles, steps, failure, isChecking, isMember, hasInvite, again: () => setAsked((count) => count + 1) };
 }

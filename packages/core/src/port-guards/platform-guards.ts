@@ -94,6 +94,9 @@ export const discordGuard: PortGuard<DiscordApi> = {
   readGuild: platform(record({ id: text, name: text, owner_id: text, roles: listOf(role) })),
   readRoles: platform(listOf(role)),
   readInvites: platform(listOf(record({ code: text, roleIds: listOf(text) }))),
+  readChannelInvites: platform(listOf(record({ code: text, roleIds: listOf(text) }))),
+  createPersonalInvite: platform(text),
+  personalInviteState: platform(maybe(text)),
   deleteInvite: platform(flag),
   readOnboarding: platform(
     record({

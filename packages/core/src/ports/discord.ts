@@ -102,6 +102,14 @@ export interface DiscordCreator {
   name: string;
 }
 
+/** An invite that lets one person in, once, and gives them roles. */
+export interface DiscordPersonalInvite {
+  channelId: string;
+  userId: string;
+  roleIds: readonly string[];
+  maxAgeSeconds: number;
+}
+
 /** An invite into a guild. */
 export interface DiscordInvite {
   code: string;
@@ -165,6 +173,15 @@ export interface DiscordApi {
   readRoles(guildId: string): Promise<DiscordRoleObject[]>;
   /** Needs Manage Server or View Audit Log. */
   readInvites(guildId: string): Promise<DiscordInvite[]>;
+  /** Needs Manage Channels in the channel. */
+  readChannelInvites(channelId: string): Promise<DiscordInvite[]>;
+  /**
+   * Creates an invite for one person and returns its code. Needs Create Invite in the channel, Manage Roles, and a role
+   * above those that it gives. Discord lets nobody use it before `personalInviteState` is `ready`.
+   */
+  createPersonalInvite(invite: DiscordPersonalInvite, reason: string): Promise<string>;
+  /** Whether Discord has processed the list of people who may use an invite; undefined if there is no such invite. */
+  personalInviteState(code: string): Promise<'preparing' | 'ready' | 'failed' | undefined>;
   /** False if the invite did not exist. Needs Manage Server, or Manage Channels in its channel. */
   deleteInvite(code: string, reason: string): Promise<boolean>;
   readOnboarding(guildId: string): Promise<DiscordOnboarding>;

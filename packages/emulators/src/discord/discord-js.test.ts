@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import {
   ActionRowBuilder,
+  type APIExtendedInvite,
   ButtonBuilder,
   ButtonStyle,
   Client,
@@ -11,10 +12,14 @@ import {
   DiscordAPIError,
   Events,
   GatewayIntentBits,
+  InviteTargetUsersJobStatus,
   LabelBuilder,
   MessageFlags,
   ModalBuilder,
   REST,
+  type RESTGetAPIInviteTargetUsersJobStatusResult,
+  type RESTPostAPIChannelInviteJSONBody,
+  type RESTPostAPIChannelInviteResult,
   Routes,
   SectionBuilder,
   SeparatorBuilder,
@@ -297,6 +302,50 @@ test('discord.js lists and deletes invites, hears of new ones, and reads onboard
   const counts = await client.rest.get(`/guilds/${id}/roles/member-counts`);
   assert.equal(Object(counts)[holder.id], 1);
   assert.ok(!(id in Object(counts)), 'everyone is left out');
+});
+
+test('discord.js creates an invite for one user, who joins with its roles, and takes one back', async (t) => {
+  const emulator = await emulatorFor(t);
+  const bot = ['MANAGE_ROLES', 'MANAGE_CHANNELS', 'CREATE_INSTANT_INVITE', 'VIEW_CHANNEL'] as const;
+  const { id, channels } = emulator.createGuild({ name: 'Cat Club', bot });
+  const [channelId = ''] = channels.keys();
+  const holder = emulator.createRole(id, { name: 'Holder' });
+  const staff = emulator.createRole(id, { name: 'Staff', permissions: ['BAN_MEMBERS'] });
+  const [ann, bob] = [emulator.createUser('ann'), emulator.createUser('bob')];
+  const { rest } = await loggedIn(t, emulator);
+  const create = async (role_ids: string[], users: string) => {
+    const body: RESTPostAPIChannelInviteJSONBody = { max_age: 600, max_uses: 1, unique: true, role_ids };
+    const files = [{ key: 'target_users_file', name: 'users.csv', data: users }];
+    return (await rest.post(Routes.channelInvites(channelId), { body, files })) as RESTPostAPIChannelInviteResult;
+  };
+  const stateOf = async (code: string) =>
+    (await rest.get(Routes.inviteTargetUsersJobStatus(code))) as RESTGetAPIInviteTargetUsersJobStatusResult;
+  emulator.holdTargetUsers('processing');
+  const { code, max_uses, roles } = await create([holder.id], `${ann.id}\n`);
+  assert.deepEqual([max_uses, roles?.map((role) => role.id)], [1, [holder.id]]);
+  assert.equal((await stateOf(code)).status, InviteTargetUsersJobStatus.Processing);
+  assert.throws(() => emulator.acceptInvite(id, code, { id: ann.id }), /Unknown Invite/);
+  emulator.holdTargetUsers(undefined);
+  const done = await stateOf(code);
+  assert.deepEqual([done.status, done.total_users, done.processed_users], [InviteTargetUsersJobStatus.Completed, 1, 1]);
+  assert.throws(() => emulator.acceptInvite(id, code, { id: bob.id }), /Unknown Invite/);
+  assert.deepEqual([...emulator.acceptInvite(id, code, { id: ann.id }).roles], [holder.id]);
+  await assert.rejects(rest.get(Routes.invite(code)), { code: 10006 }, 'it is used up');
+
+  await assert.rejects(create([staff.id], `${bob.id}\n`), { code: 50013 }, 'the bot has no such permission itself');
+  await assert.rejects(create([holder.id], 'bob\n'), { code: 50035 });
+  const second = await create([holder.id], `${bob.id}\n`);
+  const file = [{ key: 'target_users_file', name: 'users.csv', data: `${ann.id}\n` }];
+  await rest.put(Routes.inviteTargetUsers(second.code), { files: file });
+  const listed = (await rest.get(Routes.inviteTargetUsers(second.code))) as ArrayBuffer;
+  assert.equal(Buffer.from(listed).toString(), `user_id\n${ann.id}\n`);
+  const inChannel = (await rest.get(Routes.channelInvites(channelId))) as APIExtendedInvite[];
+  assert.deepEqual(
+    inChannel.map((invite) => invite.code),
+    [second.code],
+  );
+  await rest.delete(Routes.invite(second.code));
+  assert.equal(emulator.getGuild(id).invites.size, 0);
 });
 
 const everything = ['MANAGE_ROLES', 'MANAGE_GUILD', 'CREATE_INSTANT_INVITE', 'VIEW_CHANNEL'] as const;

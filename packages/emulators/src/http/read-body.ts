@@ -31,11 +31,20 @@ export async function parseBody(bytes: Buffer, contentType = ''): Promise<unknow
   }
 }
 
+const isAttachment = (key: string) => /^files?(\[\d+\])?$/.test(key);
+
 async function parseMultipart(bytes: Buffer, contentType: string): Promise<unknown> {
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
   const payload = form.get('payload_json');
-  const files = [...form.values()].filter((value) => typeof value !== 'string');
-  const attachments = files.map(({ name, size, type }) => ({ filename: name, size, content_type: type }));
-  if (typeof payload === 'string') return { ...JSON.parse(payload), attachments };
-  return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+  const files = [...form].flatMap(([key, file]) => (typeof file === 'string' ? [] : [{ key, file }]));
+  const attachments = files
+    .filter(({ key }) => isAttachment(key))
+    .map(({ file: { name, size, type } }) => ({ filename: name, size, content_type: type }));
+  // A file under a name of its own is a field, such as a list of users.
+  const named = await Promise.all(
+    files.filter(({ key }) => !isAttachment(key)).map(async ({ key, file }) => [key, await file.text()] as const),
+  );
+  const fields = Object.fromEntries(named);
+  if (typeof payload === 'string') return { ...JSON.parse(payload), attachments, ...fields };
+  return { ...Object.fromEntries([...form].filter(([, value]) => typeof value === 'string')), ...fields };
 }

@@ -148,9 +148,23 @@ function checkBody(compile: Compile, { requestBody }: Operation, { body, content
   const type = contentType.split(';')[0] ?? '';
   const content = requestBody.content[type];
   if (content === undefined) return [`has a body of type ${type}, which is not described`];
+  if (type === 'multipart/form-data') return checkForm(compile, requestBody, body);
   if (type !== 'application/json') return [`has a body of type ${type}, which this test cannot read`];
   const validate = compile(closedOnce(content.schema));
   return validate(JSON.parse(body)) ? [] : [`has a body that ${explain(validate)}`];
+}
+
+/** A form with files: the JSON part, as if it came without files, and the names of the files. */
+function checkForm(compile: Compile, { content }: NonNullable<Operation['requestBody']>, body: string): string[] {
+  const parts = [...body.matchAll(/name="([^"]+)"[^\r]*\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/g)];
+  const schema = content['application/json']?.schema;
+  if (parts.length === 0 || schema === undefined) return ['has a form that this test cannot read'];
+  const named = JSON.stringify(content['multipart/form-data']?.schema);
+  return parts.flatMap(([, name = '', text = '']) => {
+    if (name !== 'payload_json') return named.includes(`"${name}"`) ? [] : [`has a form with an unknown file ${name}`];
+    const validate = compile(closedOnce(schema));
+    return validate(JSON.parse(text)) ? [] : [`has a form that ${explain(validate)}`];
+  });
 }
 
 const closedSchemas = new Map<Json, Json>();

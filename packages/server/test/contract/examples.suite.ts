@@ -16,17 +16,11 @@ import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
- * Calls that only succeed with what a browser, Telegram or Discord provides; see test/oauth and the modules join-page and
- * back-doors.
+ * Calls that only succeed with what a browser or Telegram provides; see test/oauth and the module join-page.
  */
 const outOfReach = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
-  'GET /latchkey/communities/{communityId}/back-doors',
-  'POST /latchkey/communities/{communityId}/back-doors/check',
-  'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close',
-  'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
-  'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
   'POST /latchkey/telegram-join-requests/{slug}/check',
   'POST /latchkey/telegram-join-requests/{slug}/open',
 ];

@@ -42,12 +42,6 @@ const needsMore: Readonly<Record<string, string>> = {
     'Only a request that Telegram sent can be checked; see join-page.test.ts.',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke':
     'Only a link that the Telegram bot created can be revoked; see the tests of telegram-gate.',
-  'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close':
-    'Only a way that was found in Discord can be closed; see the tests of back-doors.',
-  'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected':
-    'Only a way that was found in Discord can be marked; see the tests of back-doors.',
-  'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected':
-    'Only a way that was found in Discord can be unmarked; see the tests of back-doors.',
 };
 
 describe(`${options.requests} valid, nearly valid and hostile requests`, () => {

@@ -10,6 +10,7 @@ import {
   makeApprovedChangeSet,
   makeAppWithSecrets,
   makeAuthorization,
+  makeBackDoor,
   makeChangeSetOf,
   makeCommentOf,
   makeCommunity,
@@ -89,6 +90,15 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
     drawn('id', path, share, () => makeAppWithSecrets(world)),
   '/latchkey/client-apps/{id}/webhook-secret': (world, { path }, share) =>
     drawn('id', path, share, () => makeAppWithSecrets(world)),
+  ...Object.fromEntries(
+    ['close', 'expected'].map((end) => [
+      `/latchkey/communities/{communityId}/back-doors/{backDoorId}/${end}`,
+      (world, { path }, share) => drawn('backDoorId', path, share, () => makeBackDoor(world)),
+    ]) satisfies [string, MakeFixture][],
+  ),
+  // So that the lists show one.
+  '/latchkey/communities/{communityId}/back-doors': (world) => makeBackDoor(world).then(() => ({})),
+  '/latchkey/communities/{communityId}/back-doors/check': (world) => makeBackDoor(world).then(() => ({})),
   '/latchkey/communities/{communityId}/applications/{clientId}': ({ server, alice, community }, { path }, share) =>
     drawn('clientId', path, share, () => letAppIn(server, alice, community.id)),
   '/latchkey/communities/{communityId}/member-exports/{exportId}/content': async (world, { route }) => ({

@@ -66,6 +66,13 @@ export async function useLinkedRoles(world: World, keep: Keep): Promise<void> {
   }
 }
 
+/** Gets an invite into a Discord server. Its code lets a person in. */
+export async function useRoleInvite({ samples }: World, call: Call, keep: Keep): Promise<void> {
+  const id = String(samples['POST /latchkey/account/communities/{communityId}/role-invite communityId']);
+  const { url } = await call('POST', `/latchkey/account/communities/${encodeURIComponent(id)}/role-invite`);
+  keep('code of a role invite', String(url).split('/').at(-1));
+}
+
 /** Links a subreddit by a consent on Reddit, and leaves another consent unused. */
 export async function useRedditConsent(world: World, call: Call, keep: Keep): Promise<void> {
   for (const use of ['linked', 'unused']) {

@@ -15,6 +15,7 @@ import { aliceId } from './identities.ts';
 import { people } from './outside-world.ts';
 import {
   blameRule,
+  botPermissions,
   changeSetsOf,
   failChangeSet,
   keyRule,
@@ -103,6 +104,20 @@ export async function makeDraft(world: World): Promise<string> {
   const { server, alice, outside, community } = world;
   const body = { rule: keyRule(outside, community.roleId) };
   return String((await caller(server, alice)('POST', `/latchkey${communityPath(world)}/rule-drafts`, body)).id);
+}
+
+/** Creates an invite that goes around the rule of the sample community, and has it found. */
+export async function makeBackDoor(world: World): Promise<string> {
+  const { discord } = world.outside;
+  const { guildId, roleId } = world.community;
+  const own = [...discord.getGuild(guildId).roles.values()].find(({ botId }) => botId !== undefined);
+  discord.setPermissions(guildId, own?.id ?? '', ['MANAGE_GUILD', ...botPermissions]);
+  const { code } = discord.createInvite(guildId, { roleIds: [roleId] });
+  const { backDoors } = await caller(world.server, world.alice)(
+    'POST',
+    `/latchkey${communityPath(world)}/back-doors/check`,
+  );
+  return backDoors.find(({ title }: { title: string }) => title.includes(code))?.id ?? '';
 }
 
 export async function makeRule(world: World): Promise<string> {

@@ -14,6 +14,7 @@ import {
   useMiniApp,
   usePlatformLogin,
   useRedditConsent,
+  useRoleInvite,
   useServerSecrets,
   useTelegramListing,
   useXLink,
@@ -104,6 +105,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await useXLink(world, call, keep);
   await useLinkedRoles(world, keep);
   await useRedditConsent(world, call, keep);
+  await useRoleInvite(world, call, keep);
   await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);

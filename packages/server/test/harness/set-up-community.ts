@@ -49,7 +49,7 @@ export interface ChangeSetsFixture {
 export const miniAppId = 'sample-app';
 export const supportUrl = 'https://help.example/premium';
 
-const botPermissions = [
+export const botPermissions = [
   'MANAGE_ROLES',
   'BAN_MEMBERS',
   'MANAGE_CHANNELS',

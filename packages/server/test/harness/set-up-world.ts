@@ -18,6 +18,7 @@ import { sampleOperator } from './sample-operator.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
 import { sampleReddit } from './sample-reddit.ts';
 import type { Sample, Samples } from './sample-request.ts';
+import { sampleRoleInvites } from './sample-role-invites.ts';
 import { sampleTreasury, setUpTreasury } from './sample-treasury.ts';
 import { sampleWallets } from './sample-wallets.ts';
 import { sampleXLinks } from './sample-x.ts';
@@ -180,6 +181,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...(await sampleXLinks({ server, outside })),
       ...(await sampleLinkedRoles({ server, outside })),
       ...(await sampleReddit({ server, outside, community })),
+      ...(await sampleRoleInvites({ server, mallory, outside })),
       ...(await sampleWallets({ server, outside, authorization: alice }, community, () => 3)),
     },
   };

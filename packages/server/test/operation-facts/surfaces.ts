@@ -53,6 +53,15 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
     idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' },
   },
   unexpectBackDoor: { idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' } },
+  getRoleInvites: { idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' } },
+  turnOnRoleInvites: { idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' } },
+  getMyRoleInvite: {
+    idsOfNobody: { communityId: 'A server that invites anyone who qualifies; others are not found.' },
+  },
+  createMyRoleInvite: {
+    needsNoKey: 'It calls Discord; a repetition returns the same invite.',
+    idsOfNobody: { communityId: 'A server that invites anyone who qualifies; others are not found.' },
+  },
   watchCommunity: { samples: { seconds: '0' } },
   watchAccount: { samples: { seconds: '0' } },
   watchServer: { samples: { seconds: '0' } },

@@ -71,6 +71,7 @@ const reasons: Readonly<Record<string, CommunityMessageId & `changeSet.reason.${
   undo: 'changeSet.reason.undo',
   'take-over': 'changeSet.reason.takeOver',
   'guest pass': 'changeSet.reason.guestPass',
+  invite: 'changeSet.reason.invite',
   'join request': 'changeSet.reason.joinRequest',
 };
 

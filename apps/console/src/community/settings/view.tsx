@@ -22,6 +22,7 @@ import { t } from '../messages/index.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
 import { ApprovalPolicy } from './approval-policy.tsx';
+import { RoleInvites } from './role-invites.tsx';
 import styles from './settings.module.css';
 
 export function View() {
@@ -43,6 +44,7 @@ export function View() {
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
       <ApprovalPolicy communityId={communityId} />
+      {health.data?.platform === 'discord' && <RoleInvites communityId={communityId} />}
       <ShadowMode communityId={communityId} />
       <AppAccess communityId={communityId} />
       <Plan communityId={communityId} />

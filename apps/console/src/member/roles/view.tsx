@@ -13,6 +13,7 @@ import { EmptyState, Failure, Loading, More, Page, Picture, Row } from '../../sh
 import { webLink } from '../../shared/web-link.ts';
 import { chainWords } from '../../wallets/chains.ts';
 import { t } from '../messages/index.ts';
+import { RoleInvite } from './invite.tsx';
 import styles from './roles.module.css';
 
 /** So many communities are looked at without being asked: each look reads wallets and the chat platform. */
@@ -22,13 +23,16 @@ const openAtFirst = 3;
 export function View() {
   useLive('account');
   const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });
+  // Admins share this address with people who are not in their server yet.
+  const [invitedTo] = useState(() => new URLSearchParams(location.search).get('server'));
   return (
     <Page title={t('roles.title')} lead={t('roles.lead')}>
+      {invitedTo !== null && <RoleInvite communityId={invitedTo} />}
       {communities.isLoading && <Loading text={t('roles.loadingCommunities')} />}
       {communities.error !== null && communities.items.length === 0 && (
         <Failure error={communities.error} onRetry={communities.retry} />
       )}
-      {!communities.isLoading && communities.error === null && communities.items.length === 0 && (
+      {!communities.isLoading && communities.error === null && communities.items.length === 0 && invitedTo === null && (
         <EmptyState
           title={t('roles.noCommunity')}
           action={

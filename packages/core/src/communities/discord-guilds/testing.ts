@@ -21,12 +21,23 @@ const wide = { limit: 1_000_000, windowSeconds: 1 };
 /** One call at a time, without a pause in between. */
 const narrow = { limit: 1, windowSeconds: 0.01 };
 
-/** `isQuick` disables Discord's rate limits; writes of one kind still run one by one. */
-export async function discordPlatform(seed: string, { isQuick = false } = {}): Promise<DiscordPlatform> {
+/**
+ * `isQuick` disables Discord's rate limits; writes of one kind still run one by one. With `hasOneClock` the emulator
+ * follows the clock of the test, so its limits must not matter.
+ */
+export async function discordPlatform(
+  seed: string,
+  { isQuick = false, hasOneClock = false } = {},
+): Promise<DiscordPlatform> {
   const t = await testPlatform(seed);
   const buckets = { 'member-roles': narrow, 'member-write': narrow, 'member-read': wide, 'member-list': wide };
   const limits = { globalPerSecond: 1_000_000, buckets };
-  const emulator = await startDiscordEmulator({ seed, answerWithinMs: 120_000, ...(isQuick && { limits }) });
+  const emulator = await startDiscordEmulator({
+    seed,
+    answerWithinMs: 120_000,
+    ...(isQuick && { limits }),
+    ...(hasOneClock && { clock: () => t.services.clock().getTime() }),
+  });
   const { api, host, linkedRoles } = createDiscord({
     fetch,
     token: emulator.application.token,

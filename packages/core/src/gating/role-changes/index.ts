@@ -12,6 +12,7 @@ import { shadowOperations } from './shadow/operations.ts';
 
 export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers } from './applying/breaker-queries.ts';
 export { type ChangesMade, changeRoles, type GivenChanges } from './applying/change-roles.ts';
+export { recordArrival } from './applying/record-arrival.ts';
 export { resumeCommunity, resumeRole } from './applying/resume-role.ts';
 export { applyNow, wakeLater, writeWaiting } from './applying/write-community.ts';
 export { countOpenWrites, countWaiting, selectRuledRoles } from './applying/write-queries.ts';
@@ -72,6 +73,7 @@ export {
 export { planRestore } from './review/restore.ts';
 export { previewUndo, undoChangeSet } from './review/undo.ts';
 export type { UndoTotals } from './review/undo-queries.ts';
+export { refuseInShadow, selectShadowOn } from './shadow/queries.ts';
 export type { ShadowMode } from './shadow/reads.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 export { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';

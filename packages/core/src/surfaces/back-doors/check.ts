@@ -1,11 +1,13 @@
+import { hashSecret } from '@latchkey/db';
 import { addSeconds } from '@latchkey/kernel';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
 import { selectHoldersOfAny } from '../../communities/memberships/index.ts';
 import { selectRuledRoles } from '../../gating/role-changes/index.ts';
-import { type DiscordApi, type DiscordPermission, PlatformFailed } from '../../ports/index.ts';
+import { type DiscordApi, type DiscordInvite, type DiscordPermission, PlatformFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { notifyAdminsSoon } from '../../shared/find-notices.ts';
+import { selectCreatingSince, selectOwnCodes } from '../role-invites/index.ts';
 import { type Door, type DoorKind, findDoors, letsGive } from './find-doors.ts';
 import {
   beginRecord,
@@ -85,7 +87,23 @@ async function readDoors(
   );
   const { owner_id: ownerId, roles } = guild;
   const scene = { guildId, ownerId, botId: bot.user.id, roles, ruledRoleIds, holders };
-  return { doors: findDoors({ ...scene, invites, onboarding, integrations }), unchecked };
+  const others = invites && (await withoutOwn(db, { guildId, botId: bot.user.id }, invites));
+  return { doors: findDoors({ ...scene, invites: others, onboarding, integrations }), unchecked };
+}
+
+/** Leaves out role invites: they give only what the rules give. One whose code is not stored yet is ours too. */
+async function withoutOwn(
+  db: Context['db'],
+  { guildId, botId }: { guildId: string; botId: string },
+  invites: readonly DiscordInvite[],
+): Promise<DiscordInvite[]> {
+  // In this order: an invite that was being created is known by the second read.
+  const creatingSince = await selectCreatingSince(db.system, guildId);
+  const own = await selectOwnCodes(db.system, guildId);
+  return invites.filter(
+    ({ code, creator, maxUses = 1 }) =>
+      !own.has(hashSecret(code)) && !(creatingSince !== undefined && creator?.id === botId && maxUses === 1),
+  );
 }
 
 /** The part of a server in which ways of a kind are found; roles show the others. */

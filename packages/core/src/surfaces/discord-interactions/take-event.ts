@@ -17,6 +17,7 @@ import type { Services } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { checkBackDoorsSoon } from '../back-doors/index.ts';
 import type { Once } from '../discord-gateway/index.ts';
+import { noteArrival as noteArrivalByInvite } from '../role-invites/index.ts';
 import { handleInteraction } from './handle-interaction.ts';
 import { type Interaction, readInteraction } from './interaction.ts';
 
@@ -47,6 +48,7 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
       const { userName, roleIds, isBot, isPending } = event;
+      if (!isBot) await noteArrivalByInvite(services, event.guildId, event);
       const news = { kind, userName, roleIds, isBot, isPending } as const;
       await noteMember(services, 'discord', event.guildId, event.userId, news, (tx, change) =>
         noteManualChanges(services, tx, change),

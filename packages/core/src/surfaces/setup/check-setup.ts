@@ -19,8 +19,10 @@ import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
+import { selectSettings } from '../role-invites/index.ts';
 import { memberRole } from '../telegram/index.ts';
 import { selectWays } from '../telegram-gate/index.ts';
+import { checkRoleInvites } from './check-role-invites.ts';
 import {
   discordInvite,
   isUsedPermission,
@@ -63,7 +65,10 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
       const rules = await selectRules(ctx.db.system, community.id);
       const roleIds = rules.map(({ role_id }) => role_id);
       const [needed, linkedRoles] = await Promise.all([
-        checkDiscord(ctx, discord, community, roleIds, await selectJoinMessage(ctx.db.system, community.id)),
+        checkDiscord(ctx, discord, community, roleIds, {
+          join: await selectJoinMessage(ctx.db.system, community.id),
+          invites: await selectSettings(ctx.db.system, community.id),
+        }),
         checkLinkedRoles(ctx),
       ]);
       return { checks: [...needed, ...linkedRoles] };
@@ -276,7 +281,7 @@ async function checkDiscord(
   discord: DiscordApi,
   { community_id: guildId }: CommunityRow,
   ruleRoleIds: readonly string[],
-  join: { channel_id: string | null } | undefined,
+  uses: { join: { channel_id: string | null } | undefined; invites: { channel_id: string } | undefined },
 ): Promise<SetupCheck[]> {
   const bot = await discord.readBot(guildId);
   if (bot === undefined) {
@@ -292,7 +297,8 @@ async function checkDiscord(
     ...(ruleRoleIds.length > 0 ? checkOptional(scene) : []),
     ...checkRoles(scene, ruleRoleIds),
     checkChannel(scene, channelNames[0], 'Admins get notices and use the bot’s commands there.'),
-    checkChannel(scene, channelNames[1], 'Members learn there how to link their wallets.', join?.channel_id),
+    checkChannel(scene, channelNames[1], 'Members learn there how to link their wallets.', uses.join?.channel_id),
+    ...(uses.invites === undefined ? [] : checkRoleInvites(scene, uses.invites.channel_id, serverLink(scene))),
   ];
 }
 

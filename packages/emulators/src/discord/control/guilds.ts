@@ -10,7 +10,7 @@ import {
   setUnavailable,
 } from '../state/guilds.ts';
 import { addIntegration, type NewIntegration, removeIntegration } from '../state/integrations.ts';
-import { acceptInvite, createInvite, deleteInvite } from '../state/invites.ts';
+import { acceptInvite, createInvite, deleteInvite, processTargetUsers } from '../state/invites.ts';
 import { addMember, banUser, notifyMember, removeMember, unbanUser } from '../state/members.ts';
 import { deleteRole, insertRole, moveRoles, notifyRole } from '../state/roles.ts';
 import type {
@@ -114,6 +114,8 @@ export interface GuildControl {
   createInvite(guildId: Snowflake, options?: InviteOptions): Invite;
   /** Returns false if there is no such invite. */
   deleteInvite(guildId: Snowflake, code: string): boolean;
+  /** Discord does not complete new lists of users of invites, or fails to, until this is called with undefined. */
+  holdTargetUsers(how: 'processing' | 'failed' | undefined): void;
   /** A user joins with an invite. */
   acceptInvite(guildId: Snowflake, code: string, options?: Pick<MemberOptions, 'name' | 'id'>): Member;
   /** Replaces what is given of the onboarding. Prompts and options get new ids. */
@@ -209,6 +211,10 @@ export function createGuildControl(world: World, ownApplication: Application): G
       return createInvite(world, guild, { channelId: channel, inviter, ...options });
     },
     deleteInvite: (guildId, code) => deleteInvite(world, getGuild(guildId), code),
+    holdTargetUsers: (how) => {
+      world.heldTargetUsers = how;
+      if (how === undefined) processTargetUsers(world);
+    },
     acceptInvite: (guildId, code, { name = 'guest', id } = {}) => {
       const user = world.users.get(id ?? '') ?? createUser(world, name, id);
       return acceptInvite(world, getGuild(guildId), code, user);

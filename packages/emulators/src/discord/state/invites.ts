@@ -38,6 +38,25 @@ export function deleteInvite(world: World, guild: Guild, code: string): boolean 
   return true;
 }
 
+/** Sets who may use an invite. Discord processes the list afterwards, unless a test holds that. */
+export function setTargetUsers(world: World, invite: Invite, userIds: readonly Snowflake[]): void {
+  const nowMs = world.clock();
+  const { heldTargetUsers } = world;
+  invite.targetUserIds = userIds;
+  invite.targetUsersJob = {
+    status: heldTargetUsers === undefined ? 2 : heldTargetUsers === 'failed' ? 3 : 1,
+    createdAtMs: nowMs,
+    completedAtMs: heldTargetUsers === undefined ? nowMs : null,
+  };
+}
+
+/** Completes the lists that are being processed. */
+export function processTargetUsers(world: World): void {
+  for (const { invites } of world.guilds.values())
+    for (const { targetUsersJob } of invites.values())
+      if (targetUsersJob?.status === 1) Object.assign(targetUsersJob, { status: 2, completedAtMs: world.clock() });
+}
+
 /** Removes what has expired. Discord sends no event about that. */
 export function dropExpired(world: World, { invites }: Guild): void {
   for (const { code, createdAtMs, maxAgeSeconds } of invites.values())
@@ -48,7 +67,13 @@ export function dropExpired(world: World, { invites }: Guild): void {
 export function acceptInvite(world: World, guild: Guild, code: string, user: User): Member {
   dropExpired(world, guild);
   const invite = guild.invites.get(code);
-  if (invite === undefined || invite.targetUserIds?.includes(user.id) === false) throw refusal('unknownInvite');
+  const isForOthers = invite?.targetUserIds?.includes(user.id) === false;
+  const isUnready = invite?.targetUsersJob !== undefined && invite.targetUsersJob.status !== 2;
+  if (invite === undefined || isForOthers || isUnready) throw refusal('unknownInvite');
+  if (guild.bans.has(user.id)) throw refusal('userIsBanned');
+  const present = guild.members.get(user.id);
+  // Nothing happens to members: they are in already, and the invite is not used up.
+  if (present !== undefined) return present;
   const roles = invite.roleIds.filter((id: Snowflake) => guild.roles.has(id));
   const member = addMember(world, guild, user, roles);
   invite.uses += 1;

@@ -45,7 +45,16 @@ export interface Invite {
   /** The roles that people who join with it get. */
   readonly roleIds: readonly Snowflake[];
   /** Only these users can see and accept it; undefined for everyone. */
-  readonly targetUserIds?: readonly Snowflake[];
+  targetUserIds?: readonly Snowflake[];
+  /** How far Discord is with the list of those users. Before it is completed, nobody can accept the invite. */
+  targetUsersJob?: TargetUsersJob;
+}
+
+interface TargetUsersJob {
+  /** 1 processing, 2 completed, 3 failed. */
+  status: 1 | 2 | 3;
+  readonly createdAtMs: number;
+  completedAtMs: number | null;
 }
 
 export interface OnboardingOption {

@@ -41,6 +41,8 @@ export class World {
   readonly interactions = new Map<string, Interaction>();
   /** The messages that bots sent, oldest first, including deleted ones. */
   readonly sent: Message[] = [];
+  /** What happens to new lists of users of invites; undefined if they are completed at once. */
+  heldTargetUsers: 'processing' | 'failed' | undefined = undefined;
   /** The URL of the emulator, once it listens. */
   origin = '';
   readonly clock: Clock;

@@ -7,6 +7,7 @@ import {
   type DiscordRoleObject,
   PlatformFailed,
 } from '@latchkey/core/ports';
+import { InviteTargetUsersJobStatus } from 'discord-api-types/v10';
 import { type MemberPage, readMember, readPage } from '../host/members.ts';
 import { notUnderstood, rolesIn } from '../host/read-scene.ts';
 import { parseIntegration, parseInvite, parseOnboarding, trimPrompts } from '../parse/parse-entrances.ts';
@@ -55,6 +56,24 @@ export function createDiscordApi(client: DiscordClient): DiscordApi {
     readRoles: (guildId) => list('role', client.call('GET', `/guilds/${guildId}/roles`), parseRole),
     readInvites: (guildId) =>
       readWhole(client.call('GET', `/guilds/${guildId}/invites`), (body) => listOf(body, 'invites').map(parseInvite)),
+    readChannelInvites: (channelId) =>
+      readWhole(client.call('GET', `/channels/${channelId}/invites`), (body) =>
+        listOf(body, 'invites').map(parseInvite),
+      ),
+    createPersonalInvite: async ({ channelId, userId, roleIds, maxAgeSeconds }, reason) => {
+      const body = { max_age: maxAgeSeconds, max_uses: 1, unique: true, temporary: false, role_ids: [...roleIds] };
+      const file = { field: 'target_users_file', name: 'users.csv', text: `${userId}\n` };
+      const sent = client.call('POST', `/channels/${channelId}/invites`, { body, file, reason });
+      return (await readWhole(sent, parseInvite)).code;
+    },
+    personalInviteState: async (code) => {
+      const answer = await client.call('GET', `/invites/${code}/target-users/job-status`);
+      if (answer.kind === 'refused' && answer.code === codes.unknownInvite) return undefined;
+      if (answer.kind !== 'ok') throw refusalOf(answer);
+      const { status } = Object(answer.body);
+      if (status === InviteTargetUsersJobStatus.Completed) return 'ready';
+      return status === InviteTargetUsersJobStatus.Failed ? 'failed' : 'preparing';
+    },
     deleteInvite: async (code, reason) => {
       const answer = await client.call('DELETE', `/invites/${code}`, { reason });
       if (answer.kind === 'ok') return true;

@@ -16,10 +16,16 @@ const majorResources = new Set(['guilds', 'channels', 'webhooks', 'interactions'
 export function routeOf(method: Method, path: string): Route {
   const segments = path.slice(1).split('/');
   const [resource = '', id = '', token = ''] = segments;
+  const isInvite = resource === 'invites';
   const carriesToken = resource === 'webhooks' || resource === 'interactions';
   const hasMajor = majorResources.has(resource) && id !== '';
   const template = segments
-    .map((segment, at) => (carriesToken && at === 2 ? ':token' : /^\d{15,20}$/.test(segment) ? ':id' : segment))
+    .map((segment, at) => {
+      if (carriesToken && at === 2) return ':token';
+      // The code of an invite lets people in, so it stays out of what is logged by route.
+      if (isInvite && at === 1) return ':code';
+      return /^\d{15,20}$/.test(segment) ? ':id' : segment;
+    })
     .join('/');
   return {
     template: `${method} /${template}`,

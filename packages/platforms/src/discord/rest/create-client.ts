@@ -25,6 +25,8 @@ export interface DiscordCall<Request extends { body: unknown; query: unknown } =
   priority?: Priority;
   query?: Request['query'];
   body?: Request['body'];
+  /** A file beside the body, under the name of its field. */
+  file?: { field: string; name: string; text: string };
   /** Shown in the guild's audit log. */
   reason?: string;
   signal?: AbortSignal | undefined;
@@ -76,7 +78,7 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
     call: async (
       method: Method,
       path: string,
-      { priority = 'ask', query, body, reason, signal, bearer, onRefused }: DiscordCall = {},
+      { priority = 'ask', query, body, file, reason, signal, bearer, onRefused }: DiscordCall = {},
     ) => {
       if (!plainPath.test(path)) return malformedId;
       const route = bearer === undefined ? routeOf(method, path) : routeFor(bearer, routeOf(method, path));
@@ -91,6 +93,9 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
             ...(bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer.token}` } }),
             ...(query === undefined ? {} : { query: new URLSearchParams(query as Record<string, string>) }),
             ...(body === undefined ? {} : { body }),
+            ...(file === undefined
+              ? {}
+              : { files: [{ key: file.field, name: file.name, data: file.text, contentType: 'text/csv' }] }),
             ...(reason === undefined ? {} : { reason: reason.slice(0, 512) }),
             signal,
           });

@@ -4,6 +4,7 @@ import type {
   RESTPatchAPIGuildMemberJSONBody,
   RESTPatchAPIGuildRolePositionsJSONBody,
   RESTPatchCurrentApplicationJSONBody,
+  RESTPostAPIChannelInviteJSONBody,
   RESTPostAPICurrentUserCreateDMChannelJSONBody,
   RESTPostAPIGuildChannelJSONBody,
   RESTPostAPIGuildRoleJSONBody,
@@ -38,6 +39,8 @@ type Requests =
       Readonly<RESTPutAPIApplicationRoleConnectionMetadataJSONBody>,
       never,
     ]
+  | ['GET', PathOf<'channelInvites'>, never, never]
+  | ['POST', PathOf<'channelInvites'>, RESTPostAPIChannelInviteJSONBody, never]
   | ['POST', PathOf<'channelMessages'>, Written, never]
   | ['PATCH', PathOf<'channelMessage'>, Written, never]
   | ['GET', PathOf<'guild'>, never, RESTGetAPIGuildQuery]
@@ -57,6 +60,7 @@ type Requests =
   | ['PATCH', PathOf<'guildRoles'>, RESTPatchAPIGuildRolePositionsJSONBody, never]
   | ['POST', PathOf<'interactionCallback'>, Written, never]
   | ['DELETE', PathOf<'invite'>, never, never]
+  | ['GET', PathOf<'inviteTargetUsersJobStatus'>, never, never]
   | ['GET', PathOf<'user'>, never, never]
   | ['POST', PathOf<'userChannels'>, RESTPostAPICurrentUserCreateDMChannelJSONBody, never]
   | [

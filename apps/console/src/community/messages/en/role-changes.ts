@@ -72,6 +72,7 @@ export default {
   'changeSet.reason.undo': 'Undo',
   'changeSet.reason.takeOver': 'Takeover',
   'changeSet.reason.guestPass': 'Guest pass',
+  'changeSet.reason.invite': 'Role invite',
   'changeSet.reason.joinRequest': 'Join request',
   'changeSet.reason.other': 'Re-check',
   'changeSet.edit.created': 'New rule',

@@ -221,6 +221,25 @@ export default {
   'approvals.save': 'Save approvals',
   'approvals.saved': 'Approval policy saved.',
 
+  'roleInvites.title': 'Role invites',
+  'roleInvites.lead':
+    'People who qualify can join with their roles: each gets a personal invite that works once, for 30 minutes, and is revoked when they no longer qualify.',
+  'roleInvites.loading': 'Loading the role invites …',
+  'roleInvites.channel': 'Channel',
+  'roleInvites.channelHint': 'The invites lead into this channel. The bot needs its permissions only there.',
+  'roleInvites.given': 'Given',
+  'roleInvites.missing': 'Missing',
+  'roleInvites.counts':
+    '{open, plural, one {# invite} other {# invites}} can be used now. {used, plural, one {# person} other {# people}} joined by one in the last 90 days.',
+  'roleInvites.linkLead':
+    'Share this link with holders. They sign in with Discord there, link a wallet and get their invite.',
+  'roleInvites.link': 'Link to role invites',
+  'roleInvites.problem': 'An invite could not be revoked so far: {problem}',
+  'roleInvites.turnOn': 'Turn on role invites',
+  'roleInvites.turnedOn': 'Role invites are on.',
+  'roleInvites.change': 'Use this channel',
+  'roleInvites.turnOff': 'Turn off role invites',
+  'roleInvites.turnedOff': 'Role invites are off. Invites that could still be used are being revoked.',
   'settings.shadowMode': 'Shadow mode',
   'settings.shadowModeLead':
     'Run beside another bot: see where its roles differ from your rules before Latchkey writes any.',

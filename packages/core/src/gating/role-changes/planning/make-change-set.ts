@@ -129,13 +129,17 @@ function describeHeld(
   return [...removals, ...grants].join(' ');
 }
 
+const stateOf = { approved: 'pending', done: 'confirmed', held: 'planned', previewed: 'planned' } satisfies Partial<
+  Record<ChangeSetRow['status'], ItemState>
+>;
+
 /** Stores one change set and its items. */
 export async function putChangeSet(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
   { community, cause, changes, unknowns, isUrgent, reservedUntil, queuedAt, ruleChangeIds = [] }: NewChangeSet,
-  status: 'approved' | 'held' | 'previewed',
-  extra: Partial<Pick<ChangeSetRow, 'note' | 'undoes' | 'decided_by' | 'decided_at'>> = {},
+  status: 'approved' | 'done' | 'held' | 'previewed',
+  extra: Partial<Pick<ChangeSetRow, 'note' | 'undoes' | 'decided_by' | 'decided_at' | 'finished_at'>> = {},
 ): Promise<ChangeSetRow> {
   const grants = changes.filter((change) => change.action === 'grant').length;
   const row: ChangeSetRow = {
@@ -163,7 +167,7 @@ export async function putChangeSet(
     large_notice: 'undecided',
     ...extra,
   };
-  const state: ItemState = status === 'approved' ? 'pending' : 'planned';
+  const state = stateOf[status];
   await insertChangeSet(tx, row);
   await insertItems(tx, row, state, changes, reservedUntil);
   return row;
