@@ -121,6 +121,7 @@ const mantineTheme = createTheme({
   },
   components: {
     // By name, because importing them would load them all with the first page.
+    Button: { classNames: { root: parts.button, label: parts.buttonLabel } },
     Checkbox: { classNames: { icon: parts.tick } },
     Code: { classNames: { root: parts.code } },
     Input: { classNames: { wrapper: parts.field } },
