@@ -174,6 +174,25 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('what the members hold is offered before anything is typed, with how many hold it', async () => {
+    await using opened = await openNew(390);
+    const { page, faults } = opened;
+    await page.getByLabel('Token', { exact: true }).focus();
+    const held = page.getByRole('list', { name: 'Held by your members' });
+    const coin = held.getByRole('button', { name: /^Sample Coin.*4 holders here/ });
+    await coin.waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await coin.click();
+    await page.getByText('4 of 4 members with a wallet hold it now.').waitFor();
+    const { variables: _variables, ...rule } = await readJson(page);
+    const { chainId, contracts } = world().chain;
+    assert.deepEqual(
+      [rule.type, rule.chainId, rule.contractAddress.toLowerCase()],
+      ['ERC20', chainId, contracts.erc20.toLowerCase()],
+    );
+    assert.deepEqual(faults, []);
+  });
+
   test('a rule that cannot be decided is kept as a draft with its reason, and starts once it can be', async () => {
     const { chain, discord } = world();
     const contract = someAddresses(1, 3_900)[0] ?? '0x';
