@@ -1,13 +1,5 @@
-import { ApiError } from '@latchkey/client';
 import type { ConsolePage } from '@latchkey/kernel';
-import {
-  Alert,
-  Button,
-  createTheme,
-  defaultVariantColorsResolver,
-  MantineProvider,
-  PasswordInput,
-} from '@mantine/core';
+import { Button, createTheme, defaultVariantColorsResolver, MantineProvider } from '@mantine/core';
 import {
   MutationCache,
   QueryCache,
@@ -24,23 +16,23 @@ import {
   RouterProvider,
   stringifySearchWith,
 } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { LoginMethods, signedInPath } from '../login/login-page.tsx';
+import { type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { signedInPath } from '../login/signed-in-path.ts';
 import mark from '../mark.svg';
-import { askAsConsole, readRefusal } from '../shared/api/client.ts';
 import { ask, PresenceContext, pauseBeforeRetry, SignedOut } from '../shared/api/index.ts';
 import { ConnectionBanner } from '../shared/connection/banner.tsx';
 import { connection } from '../shared/connection/connection.ts';
 import { t } from '../shared/messages/index.ts';
 import { type ConsoleSession, SessionContext } from '../shared/session.ts';
-import { Choices, Dialog, EmptyState, Failure, Form, Loading, Page } from '../shared/ui/index.ts';
+import { Dialog, EmptyState, Failure, Loading, Page } from '../shared/ui/index.ts';
 import { Toasts } from '../shared/ui/toasts.tsx';
 import { lazyScreen, ScreenFailure } from './lazy-screen.tsx';
 import parts from './mantine-parts.module.css';
-import { PageContext, sessionKey } from './page-context.ts';
+import { PageContext, sessionKey, signIns } from './page-context.ts';
 import { screens } from './screens.ts';
 import { Shell } from './shell/shell.tsx';
 import styles from './sign-in.module.css';
+import type { SignInProps } from './sign-in.tsx';
 
 const freshMs = 30_000;
 
@@ -99,6 +91,9 @@ function createQueries(): QueryClient {
 function PresenceProvider({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState<(did: boolean) => void>();
   const confirm = useCallback(() => new Promise<boolean>((resolve) => setAsking(() => resolve)), []);
+  const queries = useQueryClient();
+  // The server may be away when the session has ended.
+  useEffect(() => void queries.prefetchQuery(signInPart), [queries]);
   const end = (did: boolean) => {
     asking?.(did);
     setAsking(undefined);
@@ -126,6 +121,7 @@ const mantineTheme = createTheme({
   },
   components: {
     // By name, because importing them would load them all with the first page.
+    Button: { classNames: { root: parts.button, label: parts.buttonLabel } },
     Checkbox: { classNames: { icon: parts.tick } },
     Code: { classNames: { root: parts.code } },
     Input: { classNames: { wrapper: parts.field } },
@@ -262,95 +258,19 @@ function SignInScreen() {
   );
 }
 
-/**
- * The ways to sign in to the console. A wallet, a passkey or a key opens a session here. A chat platform redirects to its own site: over a
- * page with unsaved input, that happens in another tab.
- */
-function SignIn({ isOverPage = false, onDone }: { isOverPage?: boolean; onDone?: () => void }) {
-  const { methods } = useContext(PageContext);
-  const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const finish = async () => {
-    await queries.invalidateQueries({ queryKey: sessionKey });
-    onDone?.();
-  };
-  const open = async (headers: Record<string, string>) => {
-    setError(undefined);
-    try {
-      await openSession(headers);
-      signIns.postMessage('signed in');
-      await finish();
-    } catch (problem) {
-      setError(problem);
-    }
-  };
-  const signedInElsewhere = useEffectEvent(() => void finish());
-  useEffect(() => {
-    const received = () => signedInElsewhere();
-    signIns.addEventListener('message', received);
-    return () => signIns.removeEventListener('message', received);
-  }, []);
-  return (
-    <Choices>
-      <LoginMethods
-        methods={methods}
-        slug="console"
-        isOverPage={isOverPage}
-        onToken={(token) => void open({ authorization: `AE ${token}` })}
-      />
-      {isLimited(error) ? (
-        <Alert role="alert" color="yellow" title={t('signIn.limitedTitle')}>
-          {t('signIn.limited')}
-        </Alert>
-      ) : (
-        <Failure error={error} />
-      )}
-      <OperatorKey onKey={(key) => open({ 'x-api-key': key })} />
-    </Choices>
-  );
-}
+const signInPart = {
+  queryKey: ['the ways to sign in'],
+  queryFn: () => import('./sign-in.tsx'),
+  staleTime: Number.POSITIVE_INFINITY,
+} as const;
 
-/** A passkey has no more permissions than the sign-in it was created with, and a bot's link is a limited one. */
-function isLimited(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'SCOPE_NOT_ALLOWED';
-}
-
-/** Tabs of this browser share a session: a tab that signed in notifies the others. */
-const signIns = new BroadcastChannel('latchkey-sign-ins');
-
-/** Exchanges a credential for the session of this browser. The response sets the cookie, which no script can read. */
-async function openSession(headers: Record<string, string>): Promise<void> {
-  const response = await askAsConsole('/latchkey/session', { method: 'POST', headers });
-  if (!response.ok) throw await readRefusal(response);
-}
-
-/** Sign-in for the operator, with a key created on the command line. */
-function OperatorKey({ onKey }: { onKey(key: string): Promise<void> }) {
-  const [key, setKey] = useState('');
-  const [isSending, setIsSending] = useState(false);
-  const send = async () => {
-    setIsSending(true);
-    await onKey(key.trim());
-    setIsSending(false);
-  };
-  return (
-    <details>
-      <summary>{t('signIn.operator')}</summary>
-      <Form
-        submit={t('signIn.asOperator')}
-        isQuiet
-        action={{ isRunning: isSending, error: null }}
-        canSubmit={key.trim() !== ''}
-        onSubmit={() => void send()}
-      >
-        <PasswordInput
-          label={t('signIn.operatorKey')}
-          description={t('signIn.operatorKeyHow')}
-          autoComplete="off"
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-        />
-      </Form>
-    </details>
+/** The ways to sign in, with the code of wallets and passkeys, which a signed-in user does not need at first. */
+function SignIn(props: SignInProps) {
+  const { data: part, error, refetch } = useQuery(signInPart);
+  if (part !== undefined) return <part.SignIn {...props} />;
+  return error === null ? (
+    <Loading text={t('loading.page')} />
+  ) : (
+    <Failure error={error} onRetry={() => void refetch()} />
   );
 }

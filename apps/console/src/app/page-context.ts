@@ -5,3 +5,6 @@ import { createContext } from 'react';
 export const PageContext = createContext<ConsolePage>({ page: 'console', server: '', build: '', methods: [] });
 
 export const sessionKey = ['GET /latchkey/session'] as const;
+
+/** Tabs of this browser share a session: a tab that signed in notifies the others. */
+export const signIns = new BroadcastChannel('latchkey-sign-ins');

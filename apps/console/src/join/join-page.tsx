@@ -80,10 +80,13 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
       <section className="intro">
         <div className="client">
           <Icon source={picture} name={communityName} isLarge />
+          <div className="row-text">
+            <h1 className="clamped" title={communityName}>
+              <bdi>{communityName}</bdi>
+            </h1>
+            <small>{platformName('telegram')}</small>
+          </div>
         </div>
-        <h1>
-          <bdi>{communityName}</bdi>
-        </h1>
         <p>
           {t.rich('connect.signedInAs', {
             name: <Name key="name">{name}</Name>,

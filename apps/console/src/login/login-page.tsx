@@ -14,6 +14,7 @@ import { useBrowserWallets } from '../wallets/use-browser-wallets.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import { ClientLine } from './client-line.tsx';
 import { goOn, logInWithWallet, SeveralAccounts } from './log-in.ts';
+import { signedInPath } from './signed-in-path.ts';
 
 type Step = (text: string) => void;
 type LogIn = (work: (onStep: Step) => Promise<string>) => Promise<void>;
@@ -166,9 +167,6 @@ function NamedAccount({
     </li>
   );
 }
-
-/** The console's page for a tab that was only opened to sign in. */
-export const signedInPath = '/console/signed-in';
 
 /** A sign-in to the console leads back to the page it started from. */
 function loginAddress(slug: string, method: LoginMethod, to = location.pathname + location.search): string {

@@ -27,6 +27,16 @@ interface DialogProps extends Omit<ComponentProps<'dialog'>, 'children' | 'onClo
   children(heading: ReactNode): ReactNode;
 }
 
+/**
+ * What gets the focus when a dialog opens: what is marked, else the first field, else the button that changes nothing. Browsers would take
+ * the first button, which closes it.
+ */
+const firstStops = [
+  '[data-autofocus]',
+  ':is(input:not([hidden], [type=hidden], [type=radio]), input:checked, textarea, select):enabled',
+  '[data-cancel]',
+];
+
 /** A modal dialog: the browser keeps the focus inside, closes it with Escape, and returns the focus afterwards. */
 export function ModalDialog({ title, onClose, children, ...others }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -35,7 +45,10 @@ export function ModalDialog({ title, onClose, children, ...others }: DialogProps
     const opened = dialog.current;
     if (opened === null) return;
     opened.showModal();
-    opened.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    firstStops
+      .map((stop) => opened.querySelector<HTMLElement>(stop))
+      .find((found) => found !== null)
+      ?.focus();
     setOpen([...openDialogs, opened]);
     return () => {
       setOpen(openDialogs.filter((other) => other !== opened));
@@ -94,6 +107,7 @@ export function Confirm({ title, yes, children, onYes, onNo }: ConfirmProps) {
             <button
               type="button"
               className="quiet"
+              data-cancel
               onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}
             >
               {t('action.cancel')}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { communitiesIn } from '../harness/communities.ts';
 import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 
@@ -74,6 +74,7 @@ export function communitySuite(world: () => ConsoleWorld): void {
     const { page, faults } = opened;
     await page.getByText('No guest passes yet').waitFor();
     await page.getByRole('button', { name: 'New pass' }).click();
+    assert.ok(await hasFocus(page.getByLabel('Name')), 'a dialog begins with its first field');
     await page.getByLabel('Name').fill('Speaker');
     await page.getByRole('combobox', { name: 'Roles' }).or(page.getByLabel('Roles')).first().click();
     await page.getByRole('option', { name: 'Guest' }).click();
@@ -106,6 +107,8 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByText('grace is an admin. Discord does not say that they manage the community').waitFor();
     await page.getByText(/^Named by/).waitFor();
     await page.getByRole('button', { name: 'Remove grace' }).click();
+    const cancel = page.getByRole('dialog').getByRole('button', { name: 'Cancel' });
+    assert.ok(await hasFocus(cancel), 'a question begins with the answer that changes nothing');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove admin' }).click();
     await page.getByRole('button', { name: 'Remove grace' }).waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
@@ -172,4 +175,8 @@ export function communitySuite(world: () => ConsoleWorld): void {
     assert.equal(await page.getByText('Secret').count(), 0);
     assert.deepEqual(faults, []);
   });
+}
+
+function hasFocus(part: Locator): Promise<boolean> {
+  return part.evaluate((element) => element === document.activeElement);
 }

@@ -99,12 +99,23 @@ export function memberSuite(world: () => ConsoleWorld): void {
     const { 'content-type': type, 'content-security-policy': policy, ...headers } = answer.headers();
     assert.deepEqual([type, headers['x-content-type-options']], ['image/png', 'nosniff']);
     assert.match(policy ?? '', /default-src 'none'.*sandbox/);
+    const mark = await page.getByRole('region', { name }).locator('svg').first().innerHTML();
     await page.setViewportSize({ width: 390, height: 800 });
     const [needed = 0, given = 0] = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
       return [scrollWidth, clientWidth];
     });
     assert.ok(needed <= given, `${needed} does not fit into ${given}`);
+    await goTo('/communities/new');
+    const marks = ['Discord', 'Telegram', 'Reddit', 'Matrix'].map((platform) =>
+      page
+        .getByRole('button', { name: new RegExp(`^${platform}`) })
+        .locator('svg')
+        .innerHTML(),
+    );
+    const drawn = await Promise.all(marks);
+    assert.equal(new Set(drawn).size, 4, 'each platform has its icon');
+    assert.equal(mark, drawn[0], 'a community on Discord has the icon of Discord');
     assert.deepEqual(faults, []);
   });
 

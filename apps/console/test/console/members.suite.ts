@@ -53,6 +53,22 @@ export function membersSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('a member whose roles were never evaluated is not checked yet, in the list and on their page', async () => {
+    const { opened, guild } = await open('/passes');
+    await using _closes = opened;
+    const { page, faults, goTo } = opened;
+    await world().server.services.db.pool.query(
+      `update community_members set checked_at = null where community_id = $1 and user_name = 'member 003'`,
+      [guild.communityId],
+    );
+    await goTo(`/communities/${encodeURIComponent(guild.communityId)}/members?search=%22member%20003%22`);
+    await page.getByText('Not checked yet').waitFor();
+    await page.getByRole('link', { name: 'member 003' }).click();
+    await page.getByRole('heading', { level: 1, name: 'member 003' }).waitFor();
+    await page.getByText('Not checked yet').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('a held plan shows names and reasons on a phone, is rejected, and names the admin who did it', async () => {
     const { opened } = await open('/role-changes', 390);
     await using _closes = opened;

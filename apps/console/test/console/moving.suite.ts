@@ -128,6 +128,22 @@ export function movingSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('an export of Collab.Land is read as such, and the import names it', async () => {
+    const guild = await settle();
+    await using opened = await open(`${pathOf(guild)}/rules/import`);
+    const { page, faults } = opened;
+    const { chainId, contracts } = world().chain;
+    const rule = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId: roleId(guild) };
+    const exported = { items: [{ id: 'TPC#9', name: 'Coin holders', ...rule }] };
+    await page.getByRole('textbox', { name: 'Export' }).fill(JSON.stringify(exported));
+    await page.getByRole('button', { name: 'Preview rules' }).click();
+    await page.getByText(/^Collab\.Land, or another Latchkey, read .* None of these rules is on yet\./).waitFor();
+    await page.getByText('To get Role 0, a member needs at least 1 COIN').waitFor();
+    await page.getByRole('link', { name: 'Import rules' }).click();
+    await page.getByRole('link', { name: /^Collab\.Land/ }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('what was typed stays when an export cannot be read, and a refusal in the middle can be tried again', async () => {
     const guild = await settle();
     await using opened = await open(`${pathOf(guild)}/rules/import`);

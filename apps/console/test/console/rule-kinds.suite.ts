@@ -174,6 +174,47 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  /** As a server that follows the chain has read it; here, chains are read only when they are asked. */
+  async function readHoldings(): Promise<void> {
+    const { chain, server } = world();
+    const { db, clock } = server.services;
+    const at = [`evm:${chain.chainId}`, chain.contracts.erc20.toLowerCase()];
+    await db.pool.query(
+      `insert into followed_chains (chain, number, hash, followed_at) values ($1, 1, '0x01', $2) on conflict do nothing`,
+      [at[0], clock()],
+    );
+    await db.pool.query(
+      `insert into followed_contracts (chain, reference, since_number) values ($1, $2, 0) on conflict do nothing`,
+      at,
+    );
+    await db.pool.query(
+      `insert into read_holdings (chain, reference, account, variant, answer, block_number, read_at)
+       select $1, $2, address, '["erc20","amount",null,null]', '{"kind":"read","amount":"10"}', 1, $3
+       from wallet_connections where user_id = any($4) on conflict do nothing`,
+      [...at, clock(), guild.members.map(({ userId }) => `DIS#USER#${userId}`)],
+    );
+  }
+
+  test('what the members hold is offered before anything is typed, with how many hold it', async () => {
+    await readHoldings();
+    await using opened = await openNew(390);
+    const { page, faults } = opened;
+    await page.getByLabel('Token', { exact: true }).focus();
+    const held = page.getByRole('list', { name: 'Held by your members' });
+    const coin = held.getByRole('button', { name: /^Sample Coin.*4 holders here/ });
+    await coin.waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await coin.click();
+    await page.getByText('4 of 4 members with a wallet hold it now.').waitFor();
+    const { variables: _variables, ...rule } = await readJson(page);
+    const { chainId, contracts } = world().chain;
+    assert.deepEqual(
+      [rule.type, rule.chainId, rule.contractAddress.toLowerCase()],
+      ['ERC20', chainId, contracts.erc20.toLowerCase()],
+    );
+    assert.deepEqual(faults, []);
+  });
+
   test('a rule that cannot be decided is kept as a draft with its reason, and starts once it can be', async () => {
     const { chain, discord } = world();
     const contract = someAddresses(1, 3_900)[0] ?? '0x';

@@ -81,6 +81,42 @@ export function rulesFileSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
+  test('rules that a file was applied to are managed by it, and say where it comes from', async () => {
+    const { server, discord, chain } = world();
+    const managed = fillGuild(discord, [], 1);
+    await gateGuild(server.services, managed, []);
+    const place = `/communities/${encodeURIComponent(managed.communityId)}`;
+    const set = `/latchkey${place}/rule-set`;
+    const headers = asOperator(world());
+    const { version } = (await server.request('GET', set, { headers })).json;
+    const [roleId = ''] = managed.roleIds;
+    const { chainId, contracts } = chain;
+    const rule = { name: 'Holders', type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId };
+    const source = { file: 'rules/latchkey.yaml', repository: 'https://git.example/cats', commit: 'a1'.repeat(20) };
+    const body = { version, rules: [{ rule }], unlisted: 'keep', source };
+    const applied = await server.request('PUT', set, { headers, json: body });
+    assert.equal(applied.status, 200, JSON.stringify(applied.json));
+    await using opened = await openConsole(world(), {
+      as: headers,
+      path: `${place}/rules/file`,
+      viewport: { width: 390, height: 844 },
+    });
+    const { page, faults } = opened;
+    await page.getByText('Managed by file', { exact: true }).waitFor();
+    await page.getByText('As applied', { exact: true }).waitFor();
+    await page.getByText('rules/latchkey.yaml', { exact: true }).waitFor();
+    await page.getByText('a1a1a1a1a1a1', { exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const changed = await server.request('POST', `/latchkey${place}/rules`, {
+      headers,
+      json: { rule: { ...rule, name: 'Whales', minToken: '100' } },
+    });
+    assert.equal(changed.status, 200, JSON.stringify(changed.json));
+    await opened.goTo(`${place}/rules/file`);
+    await page.getByText('Changed since', { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('tests run in the page, with reasons, and nothing is sent', async () => {
     await using opened = await open('/file', { width: 390, height: 844 });
     const { page, faults } = opened;

@@ -19,6 +19,16 @@ const data = [
   'know which account you are|read the (?:wallets|communities) you .*',
 ];
 
+/** What stands on screens for admins and the operator as it is called elsewhere, or as it has to be typed. */
+const dataOfAdmins = [
+  '(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\\w/+-]+|^UTC$', // Time zones.
+  '(?<=, | )(?:and|or)(?= )', // Lists of names, which the browser joins in English.
+  'GET /communities/\\{id\\}/tpcs|\\{ "items": \\[ … \\] \\}', // Where an export comes from, and what it looks like.
+  'latchkey\\.yaml|webhook-id|OAuth2 > Redirects', // A file, a header, a place in Discord’s settings.
+  '(?<= )delete(?= )', // The word to type before a community is deleted.
+  '^test$', // The name of the key that the operator is signed in with.
+];
+
 function escapePattern(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
@@ -45,6 +55,8 @@ export function findPlainText(page: Page, told: Iterable<string> = []): Promise<
       const isData = new RegExp(names, 'gu');
       const isLeftOut = (element: Element | null) =>
         element?.closest('option, script, pre, code, .letter, textarea[aria-hidden]') !== null;
+      // What is in a field was typed, or is a file or an example to start from.
+      const isTyped = (element: Element | null) => element?.tagName === 'TEXTAREA';
       const found: string[] = [];
       const note = (text: string, element: Element | null) => {
         const left = text.replace(isData, '');
@@ -52,21 +64,24 @@ export function findPlainText(page: Page, told: Iterable<string> = []): Promise<
       };
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       while (walker.nextNode())
-        if (walker.currentNode.parentElement?.closest('noscript') === null)
+        if (
+          walker.currentNode.parentElement?.closest('noscript') === null &&
+          !isTyped(walker.currentNode.parentElement)
+        )
           note(walker.currentNode.textContent ?? '', walker.currentNode.parentElement);
       for (const element of document.body.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
         for (const name of ['aria-label', 'title', 'placeholder', 'alt'])
           note(element.getAttribute(name) ?? '', element);
       return found;
     },
-    [...longestFirst, ...data].join('|'),
+    [...longestFirst, ...data, ...dataOfAdmins].join('|'),
   );
 }
 
 /** Texts of a catalogue that are cut off or stick out, also where a name may be cut off on purpose. For the pseudo-locale. */
 export function findCutText(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.body.querySelectorAll('*')]
+    [...document.body.querySelectorAll(':not(textarea)')]
       .filter((part) =>
         [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && /[[\]]/.test(node.textContent ?? '')),
       )

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import mark from '../../mark.svg';
+import { platformName } from '../../parts/names.ts';
 import { type Answer, call, requestIdOf, useLive, useOperation } from '../../shared/api/index.ts';
 import { ConnectionBanner } from '../../shared/connection/banner.tsx';
 import {
@@ -157,7 +158,7 @@ function CommunityTitle({ communityId }: { communityId: string }) {
   const { data } = useOperation('GET /latchkey/communities/{communityId}/profile', { communityId });
   if (data === undefined) return <p className={styles.groupTitle}>{t('shell.thisCommunity')}</p>;
   return (
-    <p className={styles.community} title={data.name}>
+    <p className={styles.community} title={`${data.name} · ${platformName(data.platform)}`}>
       <Picture source={data.picture} name={data.name} size={24} />
       <span>{data.name}</span>
     </p>

@@ -51,5 +51,5 @@ export function filterInWords(filter: Filter, roleName: (roleId: string) => stri
     ...(hasWallet === undefined ? [] : [hasWallet ? t('exports.withWallet') : t('exports.withoutWallet')]),
     ...(hasGuestPass === undefined ? [] : [hasGuestPass ? t('exports.withPass') : t('exports.withoutPass')]),
   ];
-  return parts.length === 0 ? t('exports.all') : t('exports.filtered', { conditions: t.list(parts) });
+  return parts.length === 0 ? t('exports.all') : parts.join(' · ');
 }

@@ -82,7 +82,7 @@ export function Form({
           <Group justify="flex-end" gap="xs">
             {isSaved && <span role="status">{saved}</span>}
             {onCancel !== undefined && (
-              <Button variant="default" onClick={onCancel}>
+              <Button variant="default" data-cancel onClick={onCancel}>
                 {t('common.cancel')}
               </Button>
             )}

@@ -84,7 +84,14 @@ const colors = { good: 'green', bad: 'red', warn: 'yellow', plain: 'gray' } as c
 /** A state in a word or two. The color only repeats the text. */
 export function State({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
-    <Badge color={colors[tone]} variant="light" tt="none" fw={550} radius="sm">
+    <Badge
+      color={colors[tone]}
+      variant="light"
+      tt="none"
+      fw={550}
+      radius="sm"
+      classNames={{ root: styles.state ?? '', label: styles.stateWords ?? '' }}
+    >
       {children}
     </Badge>
   );

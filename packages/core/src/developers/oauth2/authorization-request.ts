@@ -73,11 +73,11 @@ function isGranted({ allowedScopes, disallowedScopes }: OauthClient, scope: stri
   return allowedScopes.includes('$all') || allowedScopes.includes(scope);
 }
 
-/** The scopes that members are asked for in their language. Others are for developers and operators. */
-type OwnScope = OpenIdScope | Extract<Scope, `user:${string}`>;
+/** What an application can ask a user for. Reserved scopes are never asked for: they belong to the application itself. */
+type AskedScope = OpenIdScope | Exclude<Scope, `$${string}`>;
 
-function isOwnScope(scope: string): scope is OwnScope {
-  return isOpenIdScope(scope) || (isScope(scope) && scope.startsWith('user:'));
+function isAskedScope(scope: string): scope is AskedScope {
+  return isOpenIdScope(scope) || (isScope(scope) && !scope.startsWith('$'));
 }
 
 /** Describes a scope in words that follow “may”. */
@@ -86,7 +86,7 @@ export function describeScope(scope: string, say: ServerMessages, communityName?
   const community = communityName ?? living?.communityId ?? '';
   if (living?.claim === 'roles') return say('scope.roles', { community });
   if (living?.claim === 'holdings') return say('scope.holdings', { community });
-  if (isOwnScope(scope)) return say(`scope.${scope}`);
+  if (isAskedScope(scope)) return say(`scope.${scope}`);
   const words = isScope(scope) ? scopes[scope].description : scope;
   return words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, '');
 }

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createKeyring, sql } from '@latchkey/db';
+import { openIdScopes, scopes } from '@latchkey/kernel';
+import { locales } from '@latchkey/kernel/messages';
 import { chain, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { createDevelopmentApp } from '../../identity/client-apps/index.ts';
 import { newAccessToken, verifyAccessToken } from '../../identity/credentials/index.ts';
 import { rewrapAll } from '../../services/signing-keys/index.ts';
+import { messagesIn } from '../../shared/messages/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { consumeArtifact, findArtifact, putArtifact, removeArtifact } from './artifact.ts';
-import { canonicalScopes, findForbiddenScope, isRegistered } from './authorization-request.ts';
+import { canonicalScopes, describeScope, findForbiddenScope, isRegistered } from './authorization-request.ts';
 import { readWalletClaims, rememberAccount } from './find-maker.ts';
 import { endGrant, findGrant, putGrant } from './grant.ts';
 import { sortScopes } from './grantable-scopes.ts';
@@ -189,6 +192,20 @@ describe('what OAuth2 stores', () => {
 });
 
 describe('what applications may request', () => {
+  test('each scope is described to the user in their language', () => {
+    const asked = [...openIdScopes, ...Object.keys(scopes).filter((scope) => !scope.startsWith('$'))];
+    const inEnglish = asked.map((scope) => describeScope(scope, messagesIn('en')));
+    assert.equal(new Set(inEnglish).size, asked.length);
+    for (const locale of locales.filter((one) => one !== 'en')) {
+      const described = asked.map((scope) => describeScope(scope, messagesIn(locale)));
+      assert.deepEqual(
+        described.filter((words) => inEnglish.includes(words)),
+        [],
+        locale,
+      );
+    }
+  });
+
   const client = {
     ...{
       id: 'c',

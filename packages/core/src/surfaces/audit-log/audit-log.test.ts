@@ -109,6 +109,28 @@ describe('the audit log', () => {
     );
   });
 
+  it('of the server names people, communities and what was changed, which other logs do not', async () => {
+    const { db, clock } = t.services;
+    const guild = await setUpGuild(t, { members: 2 });
+    await guild.resync();
+    const [who, subject] = [guild.idOf(0), guild.idOf(1)];
+    await db.pool.query(`update community_members set user_name = 'Ann' where user_id = $1`, [who]);
+    await db.pool.query(`update community_members set user_name = 'Bob' where user_id = $1`, [subject]);
+    const entry = { at: clock(), through: 'api', communityId: guild.id } as const;
+    await recordAudit(db.system, { ...entry, who, subject, action: 'guest-pass.give', target: subject });
+    await recordAudit(db.system, { ...entry, who, action: 'rule.change', target: 'TPC#1' });
+    const { items } = await listAudit(t.as(operator), { userId: who });
+    assert.deepEqual(
+      items.map(({ whoName, subjectName, communityName, object }) => [whoName, subjectName, communityName, object]),
+      [
+        ['Ann', undefined, 'Test', { kind: 'rule', id: 'TPC#1', exists: true }],
+        ['Ann', 'Bob', 'Test', { kind: 'member', id: subject, exists: true, name: 'Bob' }],
+      ],
+    );
+    const [own] = (await listCommunityAudit(t.as(admin), { communityId: guild.id })).items;
+    assert.deepEqual([own?.action, own?.whoName, own?.object], ['rule.change', undefined, undefined]);
+  });
+
   it('refuses a page token of another caller, filter or log', async () => {
     const { paginationToken } = await listCommunityAudit(t.as(admin), { communityId, limit: 1 });
     assert.ok(paginationToken);

@@ -20,11 +20,13 @@ import {
   type ValueOf,
 } from '@latchkey/kernel';
 import { communityAdmin } from '../../communities/access/index.ts';
-import { selectCommunity } from '../../communities/community-records/index.ts';
+import { selectCommunity, selectCommunityNames } from '../../communities/community-records/index.ts';
+import { findMemberNames } from '../../communities/memberships/index.ts';
 import { type AuditFilter, type AuditRow, selectAuditEntries } from '../../services/audit/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { ActivityObject, findObjects, isUserId } from '../overview/index.ts';
 
 const AuditLogEntry = record(
   'AuditLogEntry',
@@ -43,6 +45,10 @@ const AuditLogEntry = record(
     details: T.Unsafe<Record<string, unknown>>({ ...OpenObject, description: 'What else is on record.' }),
     requestId: T.Optional(text('The x-request-id of the request. Shown to the sender and to the operator.')),
     fromAddress: T.Optional(text('The IP address it came from. Shown to the sender and to the operator.')),
+    whoName: T.Optional(text('The name of the user who did it. In the server’s log.')),
+    subjectName: T.Optional(text('The name of the account that it is about. In the server’s log.')),
+    communityName: T.Optional(text('The name of the community that it is about. In the server’s log.')),
+    object: T.Optional(ActivityObject),
   },
 );
 type AuditLogEntry = ValueOf<typeof AuditLogEntry>;
@@ -119,7 +125,7 @@ export const auditLogOperations = [
       id: 'listAuditLog',
       summary: 'List the server’s audit log',
       description:
-        'Returns everything on record, newest first. Filter by action, or by the acting or affected user. For the operator.',
+        'Returns everything on record, newest first, with the names of people, communities and what was changed. Filter by action, or by the acting or affected user. For the operator.',
       access: admin(),
       params: {
         userId: T.Optional(text('Only entries of this user, and about them.', { minLength: 1, maxLength: 128 })),
@@ -149,18 +155,39 @@ export function listOwnAudit(ctx: Context, request: AuditRequest): Promise<Page<
   return readPage(ctx, request, { userId: principalId(ctx.actor) });
 }
 
-/** Returns every entry, or what one account did and what was done to it. */
+/** Returns every entry, or what one account did and what was done to it, with the names that belong to the ids. */
 export function listAudit(
   ctx: Context,
   { userId, ...request }: AuditRequest & { userId?: string },
 ): Promise<Page<AuditLogEntry>> {
-  return readPage(ctx, request, { userId });
+  return readPage(ctx, request, { userId }, findNames);
+}
+
+type Names = Pick<AuditLogEntry, 'whoName' | 'subjectName' | 'communityName' | 'object'>;
+
+/** Finds the names of what entries have on record by id alone, by entry. */
+async function findNames({ db }: Pick<Context, 'db'>, rows: readonly AuditRow[]): Promise<(row: AuditRow) => Names> {
+  const ids = rows.flatMap(({ who, subject, target }) => [who, subject ?? '', target ?? '']);
+  const [people, communities] = await Promise.all([
+    findMemberNames(db.system, [...new Set(ids.filter(isUserId))]),
+    selectCommunityNames(db.system, [...new Set(rows.flatMap(({ community_id }) => community_id ?? []))]),
+  ]);
+  const byCommunity = [...Map.groupBy(rows, ({ community_id }) => community_id)];
+  const found = await Promise.all(byCommunity.map(([id, ofIt]) => findObjects({ db }, id, ofIt, people)));
+  const objects = new Map(found.flatMap((ofOne) => [...ofOne]));
+  return ({ id, who, subject, community_id }) => ({
+    whoName: people.get(who),
+    subjectName: people.get(subject ?? ''),
+    communityName: communities.get(community_id ?? ''),
+    object: objects.get(id),
+  });
 }
 
 async function readPage(
   ctx: Context,
   { action, ...request }: AuditRequest,
   about: Pick<AuditFilter, 'communityId' | 'userId'>,
+  namesIn?: typeof findNames,
 ): Promise<Page<AuditLogEntry>> {
   const page = await paginate(ctx, request, {
     list: `audit:${JSON.stringify([about.communityId ?? null, about.userId ?? null, action ?? null])}`,
@@ -170,5 +197,6 @@ async function readPage(
     },
     cursorOf: (row) => [String(row.id)],
   });
-  return { ...page, items: page.items.map((row) => toEntry(row, ctx.actor)) };
+  const nameOf = await namesIn?.(ctx, page.items);
+  return { ...page, items: page.items.map((row) => ({ ...toEntry(row, ctx.actor), ...nameOf?.(row) })) };
 }

@@ -21,6 +21,14 @@ import { type AuditRow, selectAuditEntries } from '../../services/audit/index.ts
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 
+export const ActivityObject = record('ActivityObject', 'What an action was done to; absent if it is no longer known.', {
+  kind: choice('What it is.', ['rule', 'member', 'app', 'application', 'change-set']),
+  id: text('Its id.'),
+  name: T.Optional(text('What it is called, or was called when it was deleted.')),
+  exists: T.Boolean({ description: 'Whether it is still there.' }),
+});
+export type ActivityObject = ValueOf<typeof ActivityObject>;
+
 export const ActivityEntry = record('ActivityEntry', 'Something that happened in a community.', {
   id: text('The id of the entry.'),
   time: text('When it was, in ISO 8601.'),
@@ -36,14 +44,7 @@ export const ActivityEntry = record('ActivityEntry', 'Something that happened in
   changeSetId: T.Optional(text('The role changes it belongs to.')),
   action: T.Optional(text('What was done, from the closed list of the audit log.')),
   meaning: T.Optional(text('The same in words.')),
-  object: T.Optional(
-    record('ActivityObject', 'What an action was done to; absent if it is no longer known.', {
-      kind: choice('What it is.', ['rule', 'member', 'app', 'application', 'change-set']),
-      id: text('Its id.'),
-      name: T.Optional(text('What it is called, or was called when it was deleted.')),
-      exists: T.Boolean({ description: 'Whether it is still there.' }),
-    }),
-  ),
+  object: T.Optional(ActivityObject),
 });
 export type ActivityEntry = ValueOf<typeof ActivityEntry>;
 
@@ -162,29 +163,31 @@ function describeAction({ who, action }: AuditRow, names: ReadonlyMap<string, st
   return who.startsWith('$') ? { action, meaning } : { userId: who, userName: names.get(who), action, meaning };
 }
 
-type ActivityObject = NonNullable<ActivityEntry['object']>;
+const ofApps = /^(?:community\.app-|mini-app\.)/;
+const ofApplications = /^(?:community\.access-|app\.)/;
+
 type MemberNames = ReadonlyMap<string, string | undefined>;
 
-/** The objects of the actions, by entry id. */
-async function findObjects(
-  ctx: ActivityContext,
-  communityId: string,
+/** The objects of actions in one community, or outside of all, by entry id. */
+export async function findObjects(
+  ctx: Pick<Context, 'db'>,
+  communityId: string | null,
   actions: readonly AuditRow[],
   members: MemberNames,
 ): Promise<Map<number, ActivityObject>> {
-  const targets = (prefix: string) =>
-    actions.flatMap(({ action, target }) => (action.startsWith(prefix) && target !== null ? [target] : []));
+  const targets = (of: RegExp) =>
+    actions.flatMap(({ action, target }) => (of.test(action) && target !== null ? [target] : []));
   const [rules, apps, applications] = await Promise.all([
-    findRules(ctx, communityId, actions),
-    namesOfMiniApps(ctx.db.system, targets('community.app-')),
-    namesOfApps(ctx.db.system, targets('community.access-')),
+    communityId === null ? new Map<number, ActivityObject>() : findRules(ctx, communityId, actions),
+    namesOfMiniApps(ctx.db.system, targets(ofApps)),
+    namesOfApps(ctx.db.system, targets(ofApplications)),
   ]);
   const objectOf = ({ id, action, target }: AuditRow): ActivityObject | undefined => {
     if (action.startsWith('rule.')) return rules.get(id);
     if (target === null) return undefined;
     if (action.startsWith('change-set.')) return { kind: 'change-set', id: target, exists: true };
-    if (action.startsWith('community.app-')) return named('app', target, apps.get(target));
-    if (action.startsWith('community.access-')) return named('application', target, applications.get(target)?.name);
+    if (ofApps.test(action)) return named('app', target, apps.get(target));
+    if (ofApplications.test(action)) return named('application', target, applications.get(target)?.name);
     return isUserId(target) ? named('member', target, members.get(target), members.has(target)) : undefined;
   };
   return new Map(
@@ -204,7 +207,7 @@ function named(
   return { kind, id, exists, ...(name !== undefined && { name }) };
 }
 
-function isUserId(target: string): boolean {
+export function isUserId(target: string): boolean {
   return target.includes('#USER#');
 }
 
@@ -217,7 +220,7 @@ const changeOf: Readonly<Record<string, string>> = {
 };
 
 async function findRules(
-  { db }: ActivityContext,
+  { db }: Pick<Context, 'db'>,
   communityId: string,
   actions: readonly AuditRow[],
 ): Promise<Map<number, ActivityObject>> {

@@ -5,7 +5,7 @@ export default {
   'common.finishSetup': 'Finish setup',
   'common.botRemoved': 'Bot removed',
   'common.checkAgain': 'Check again',
-  'common.neverChecked': 'Never checked',
+  'common.neverChecked': 'Not checked yet',
   'common.guestPass': 'Guest pass',
   'common.role': 'Role',
   'common.unnamedRole': 'Role {id}',

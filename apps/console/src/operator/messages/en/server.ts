@@ -250,7 +250,9 @@ export default {
   'audit.byOperatorKey': 'by the operator key {name}',
   'audit.byCommandLine': 'by the command line ({name})',
   'audit.about': 'about {subject}',
-  'audit.in': 'in {communityId}',
+  'audit.in': 'in {community}',
+  'audit.quoted': '“{name}”',
+  'audit.roleChanges': 'role changes',
   'audit.from': 'from {address}',
 
   'settings.title': 'Settings',
