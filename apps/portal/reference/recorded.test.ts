@@ -19,6 +19,10 @@ const withoutExample = [
   'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close',
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
   'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
+  'GET /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/communities/{communityId}/devvit',
+  'DELETE /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/devvit/sync',
   'POST /latchkey/telegram-join-requests/{slug}/open',
   'POST /latchkey/telegram-join-requests/{slug}/check',
 ];
@@ -36,8 +40,8 @@ test('the reference shows a recorded call of every operation, and starts its con
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
     placeholders.map(({ id }) => id),
-    // Only Telegram signs what one takes, and only Discord has what the other marks.
-    ['expectBackDoor', 'openJoinPage'],
+    // Only Telegram and an app on Reddit sign what two of them take, and only Discord has what the other marks.
+    ['expectBackDoor', 'syncDevvitApp', 'openJoinPage'],
   );
 });
 

@@ -16,8 +16,8 @@ import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
- * Calls that only succeed with what a browser, Telegram or Discord provides; see test/oauth and the modules join-page and
- * back-doors.
+ * Calls that only succeed with what a browser, Telegram, Discord or an app on Reddit provides; see test/oauth and the
+ * modules join-page, back-doors and devvit.
  */
 const outOfReach = [
   'GET /oauth2/callback/{slug}',
@@ -27,6 +27,10 @@ const outOfReach = [
   'POST /latchkey/communities/{communityId}/back-doors/{backDoorId}/close',
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
   'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected',
+  'GET /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/communities/{communityId}/devvit',
+  'DELETE /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/devvit/sync',
   'POST /latchkey/telegram-join-requests/{slug}/check',
   'POST /latchkey/telegram-join-requests/{slug}/open',
 ];
