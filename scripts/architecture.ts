@@ -37,6 +37,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   cli: ['kernel', 'kernel/validate', 'core/rule-files', 'client'],
   gate: [],
   miniapp: [],
+  // Reddit runs it, without our server.
+  'devvit-app': [],
   emulators: [],
   'test-kit': [],
   // The pages import only types of core and kernel, which a test of theirs enforces; one page runs rules as the command line does.
@@ -90,6 +92,8 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
       'packages/emulators/src/clock.ts',
       // The watchdog's thread loads no TypeScript.
       'packages/server/src/watchdog/end-process.mjs',
+      // Reddit runs it.
+      'packages/devvit-app/app/',
       ...runtimes,
     ],
   },
@@ -101,7 +105,12 @@ export const onlyPlaces: readonly { what: string; pattern: RegExp; allowed: read
   {
     what: 'writes to the terminal',
     pattern: /\bconsole\.[a-zA-Z]+\(|process\.std(out|err)\.write/,
-    allowed: ['packages/server/src/cli/print.ts', 'packages/create-latchkey-miniapp/', ...runtimes],
+    allowed: [
+      'packages/server/src/cli/print.ts',
+      'packages/create-latchkey-miniapp/',
+      'packages/devvit-app/app/',
+      ...runtimes,
+    ],
   },
   {
     what: 'names an adapter',

@@ -14,6 +14,10 @@ const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
 const withoutExample = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
+  'GET /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/communities/{communityId}/devvit',
+  'DELETE /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/devvit/sync',
   'POST /latchkey/telegram-join-requests/{slug}/open',
   'POST /latchkey/telegram-join-requests/{slug}/check',
 ];
@@ -31,8 +35,8 @@ test('the reference shows a recorded call of every operation, and starts its con
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
     placeholders.map(({ id }) => id),
-    // Only Telegram signs what it takes.
-    ['openJoinPage'],
+    // Only Telegram and an app on Reddit sign what they take.
+    ['syncDevvitApp', 'openJoinPage'],
   );
 });
 

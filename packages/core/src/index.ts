@@ -109,6 +109,7 @@ export { describeMissing, notConfigured, type PlatformUse } from './shared/platf
 export { communityKey, parseCommunityKey, userKey } from './shared/qualified-ids.ts';
 export { selectErasures } from './surfaces/account/index.ts';
 export { selectPosition, takeChatEvents } from './surfaces/chat-bots/index.ts';
+export { createDevvitDesk } from './surfaces/devvit/index.ts';
 export { type GatewayOptions, listenToDiscord } from './surfaces/discord-gateway/index.ts';
 export * from './surfaces/discord-interactions/index.ts';
 export { findJoinPage } from './surfaces/join-page/index.ts';

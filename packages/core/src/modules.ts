@@ -103,6 +103,7 @@ import { analyticsModule } from './surfaces/analytics/index.ts';
 import { auditLogModule } from './surfaces/audit-log/index.ts';
 import { backDoorsModule } from './surfaces/back-doors/index.ts';
 import { chatBotsModule } from './surfaces/chat-bots/index.ts';
+import { devvitModule } from './surfaces/devvit/index.ts';
 import { discordGatewayModule } from './surfaces/discord-gateway/index.ts';
 import { discordInteractionsModule } from './surfaces/discord-interactions/index.ts';
 import { helloActionModule } from './surfaces/hello-action/index.ts';
@@ -229,6 +230,7 @@ export const modules = [
   xAccountModule,
   linkedRolesModule,
   redditConsentModule,
+  devvitModule,
   auditModule,
   auditLogModule,
   loginMethodsModule,

@@ -58,6 +58,8 @@ export const auditActions = {
   'change-set.undo': 'A change set was undone.',
   'reddit.allow': 'A moderator authorized this server to manage their subreddits.',
   'reddit.link': 'A subreddit was linked.',
+  'reddit.devvit-pair': 'A pairing code was created for the Devvit app of a subreddit.',
+  'reddit.devvit-unpair': 'The Devvit app of a subreddit was unpaired.',
   'registry.deploy': 'A registry of hosted wallets was deployed.',
   'roles.check': 'A role check was started.',
   'rule.change': 'A rule was changed.',

@@ -50,6 +50,7 @@ export const hostGuard: PortGuard<RoleHost> = {
       gone: {},
       forbidden: { advice: text },
       failed: { reason: text },
+      waiting: { reason: text, retryAfterSeconds: whole },
     }),
     // It may have been written: a retry checks first.
     failed: (reason) => ({ kind: 'failed', reason }),

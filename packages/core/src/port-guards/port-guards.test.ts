@@ -52,6 +52,7 @@ const unguarded: Readonly<Record<string, string>> = {
   NearBlocks: 'is read by the index of NEAR, which tries again where it stopped',
   TelegramSessions: 'is kept in the database',
   KeptTelegramSession: 'is kept in the database',
+  DevvitDesk: 'is kept in the database',
   Installation: 'shows the operator how this process was set up',
   EvmKeys: 'is held by the signer alone, which signs or answers that it failed',
   EvmSignatures: 'is asked by the Ethereum header, which guards the question itself',

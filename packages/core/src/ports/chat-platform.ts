@@ -78,7 +78,9 @@ export type WriteOutcome =
   /** The platform forbids it until an admin changes something. */
   | ({ kind: 'forbidden' } & Refusal)
   /** It may work later. */
-  | { kind: 'failed'; reason: string; retryAfterSeconds?: number };
+  | { kind: 'failed'; reason: string; retryAfterSeconds?: number }
+  /** Something in the community applies it when it next calls. However long that takes, the change has not failed. */
+  | { kind: 'waiting'; reason: string; retryAfterSeconds: number };
 
 /** How a member list ended. */
 export interface MemberListEnd {

@@ -1,3 +1,5 @@
+import type { MemberRoles, MemberWrite, PlatformRole, WriteOutcome } from './chat-platform.ts';
+
 /** A subreddit as its moderator sees it. */
 export interface ModeratedSubreddit {
   /** The full name, `t5_…`. */
@@ -71,4 +73,19 @@ export interface RedditMessage {
   author?: string;
   subject: string;
   text: string;
+}
+
+/**
+ * What the Devvit apps in subreddits reported, and the changes that they are asked for. Reading throws `PlatformFailed`
+ * until an app has reported everything once.
+ */
+export interface DevvitDesk {
+  /** Whether an app manages this subreddit instead of a moderator's token. */
+  isPaired(subreddit: string): Promise<boolean>;
+  /** The user flairs, in the order of the subreddit. */
+  readFlairs(subreddit: string): Promise<readonly PlatformRole[]>;
+  readMember(subreddit: string, userName: string): Promise<MemberRoles>;
+  /** Every member with a flair or approval, in pages. */
+  readMembers(subreddit: string): AsyncIterable<readonly MemberRoles[], void>;
+  write(write: MemberWrite): Promise<WriteOutcome>;
 }

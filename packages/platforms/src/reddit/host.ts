@@ -18,6 +18,7 @@ import {
   flairRole,
   flairsShown,
   namesIn,
+  noSuchFlair,
   notUnderstood,
   readFlairs,
   templateOf,
@@ -85,11 +86,6 @@ export function createRedditHost(options: RedditHostOptions): RoleHost {
     },
   };
 }
-
-const noSuchFlair = {
-  fault: 'missing',
-  advice: 'The subreddit no longer has this flair. Choose another role in the rule.',
-} as const;
 
 /** Returns true for a flair that moderators deleted, and for anything that was never a role of a subreddit. */
 function isMissing(roleId: string, { known, isPartial }: Flairs): boolean {

@@ -46,6 +46,11 @@ function parseFlair(value: unknown): Flair {
   };
 }
 
+export const noSuchFlair = {
+  fault: 'missing',
+  advice: 'The subreddit no longer has this flair. Choose another role in the rule.',
+} as const;
+
 export function toRoles(flairs: readonly Flair[]): PlatformRole[] {
   const roles = flairs.map(({ roleId, text }, index) => ({ id: roleId, name: text, position: flairs.length - index }));
   return [...roles, { id: approvedRole, name: 'Approved user', position: 0 }];

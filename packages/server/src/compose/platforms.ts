@@ -1,4 +1,5 @@
 import {
+  createDevvitDesk,
   findRefreshToken,
   findTelegramQuery,
   followUpgrade,
@@ -14,6 +15,7 @@ import {
   createRedditHost,
   createRedditLogin,
   createXLogin,
+  withDevvit,
 } from '@latchkey/platforms';
 import type { Discord, DiscordOptions } from '@latchkey/platforms/discord';
 import { createMatrix } from '@latchkey/platforms/matrix';
@@ -86,11 +88,14 @@ export async function composePlatforms(
       ...(discord && { discord: discord.host }),
       ...(telegram && { telegram: telegram.host }),
       ...(reddit && {
-        reddit: createRedditHost({
-          ...reddit,
-          fetchMedia: guardedFetch(base.egress),
-          refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit),
-        }),
+        reddit: withDevvit(
+          createRedditHost({
+            ...reddit,
+            fetchMedia: guardedFetch(base.egress),
+            refreshTokenOf: (subreddit) => findRefreshToken(base, subreddit),
+          }),
+          createDevvitDesk(base),
+        ),
       }),
       ...(matrix && { matrix: matrix.host }),
     },

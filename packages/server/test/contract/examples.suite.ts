@@ -16,11 +16,16 @@ import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
 
 /**
- * Calls that only succeed with what a browser or Telegram provides; see test/oauth and the module join-page.
+ * Calls that only succeed with what a browser, Telegram or an app on Reddit provides; see test/oauth and the modules
+ * join-page and devvit.
  */
 const outOfReach = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
+  'GET /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/communities/{communityId}/devvit',
+  'DELETE /latchkey/communities/{communityId}/devvit',
+  'POST /latchkey/devvit/sync',
   'POST /latchkey/telegram-join-requests/{slug}/check',
   'POST /latchkey/telegram-join-requests/{slug}/open',
 ];

@@ -85,6 +85,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'DELETE /latchkey/account': 'Audited as account.erase, before the account is erased.',
   'POST /latchkey/telegram-join-requests/{slug}/open':
     'Issues a token of 15 minutes to the person whom Telegram names.',
+  'POST /latchkey/devvit/sync': 'Reports and signed answers of an app; role changes are in the ledger.',
   'POST /latchkey/handoffs': 'Starts something that changes nothing until it is finished.',
   'POST /latchkey/handoffs/state': 'Only reads.',
   'POST /latchkey/handoffs/message': 'Creates a message that changes nothing until it is signed.',

@@ -42,6 +42,9 @@ const needsMore: Readonly<Record<string, string>> = {
     'Only a request that Telegram sent can be checked; see join-page.test.ts.',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke':
     'Only a link that the Telegram bot created can be revoked; see the tests of telegram-gate.',
+  'POST /latchkey/devvit/sync': 'Only an app that was paired can prove its call; see the tests of devvit.',
+  'POST /latchkey/communities/{communityId}/devvit': 'Only a subreddit can be paired; see the tests of devvit.',
+  'DELETE /latchkey/communities/{communityId}/devvit': 'Only a paired app can be unpaired; see the tests of devvit.',
 };
 
 describe(`${options.requests} valid, nearly valid and hostile requests`, () => {

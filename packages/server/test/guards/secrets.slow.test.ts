@@ -118,6 +118,8 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
 /** Columns that are named like a secret but contain none. */
 const plainColumns = [
   'app_calls.error_code',
+  'devvit_members.member_key',
+  'devvit_orders.member_key',
   'followed_blocks.hash',
   'followed_chains.hash',
   'hosted_wallets.prepared_hash',

@@ -21,6 +21,7 @@ const wrongSecrets = ['x', "' or 1=1 --", 'undefined', 'null', 'A'.repeat(200)];
 const forges: Readonly<Record<string, Forge>> = {
   'POST /hello-action/events': forgeAction,
   'POST /hello-action/interactions': forgeAction,
+  'POST /latchkey/devvit/sync': forgeDevvitCall,
   'POST /latchkey/telegram-join-requests/{slug}/open': forgeInitData,
   'POST /oauth2/introspect': forgeClient,
   'POST /oauth2/revoke': forgeClient,
@@ -104,6 +105,19 @@ async function forgePaymaster({ samples, outside }: World, operation: Operation)
 }
 
 /** Init data of a Mini App, signed for another bot or not at all. */
+async function forgeDevvitCall({ samples }: World, operation: Operation): Promise<Forgery[]> {
+  const subreddit = { id: 't5_abc', name: 'gated' };
+  const message = JSON.stringify({ subreddit, sentTime: Date.now(), nonce: '0'.repeat(16) });
+  const prove = (secret: string) =>
+    createHmac('sha256', secret).update(`latchkey-devvit-call\n${message}`).digest('base64url');
+  return [...wrongSecrets.map(prove), '0'.repeat(43)].map((proof) => ({
+    kind: 'a made-up proof',
+    headers: {},
+    draft: { ...sampleRequest(operation, samples), body: { communityId: 'RED#COMM#gated', message, proof } },
+    expected: refused,
+  }));
+}
+
 async function forgeInitData({ samples }: World, operation: Operation): Promise<Forgery[]> {
   const user = JSON.stringify({ id: 7001, first_name: 'Alice' });
   const fields = { auth_date: String(Math.floor(Date.now() / 1000)), user };

@@ -70,6 +70,8 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
   beginRedditConsent: { needsNoKey: 'Each attempt has its own state; unused ones expire.' },
   finishRedditConsent: { needsNoKey: 'It calls Reddit; its state and code work once.', senderDecides: 'state code' },
   linkConsentedSubreddit: { needsNoKey: 'It calls Reddit; the permission is used once.', senderDecides: 'name' },
+  pairDevvitApp: { needsNoKey: 'A repetition replaces the code, which is shown once.' },
+  syncDevvitApp: { needsNoKey: 'A call that was sent before is refused.', senderDecides: 'message proof' },
   openConsoleSession: { needsNoKey: 'A second sign-in replaces the first.' },
   postJoinMessage: {
     needsNoKey: 'A repetition finds the channel and the message that exist.',

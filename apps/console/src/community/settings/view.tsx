@@ -22,6 +22,7 @@ import { t } from '../messages/index.ts';
 import { Admins } from './admins.tsx';
 import { AppAccess } from './app-access.tsx';
 import { ApprovalPolicy } from './approval-policy.tsx';
+import { Devvit } from './devvit.tsx';
 import { RoleInvites } from './role-invites.tsx';
 import styles from './settings.module.css';
 
@@ -43,6 +44,7 @@ export function View() {
         {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
+      {health.data?.platform === 'reddit' && <Devvit communityId={communityId} />}
       <ApprovalPolicy communityId={communityId} />
       {health.data?.platform === 'discord' && <RoleInvites communityId={communityId} />}
       <ShadowMode communityId={communityId} />

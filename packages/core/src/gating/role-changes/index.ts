@@ -14,7 +14,8 @@ export { blockedRoles, type RoleBreaker, selectBreakers, selectVisibleBreakers }
 export { type ChangesMade, changeRoles, type GivenChanges } from './applying/change-roles.ts';
 export { recordArrival } from './applying/record-arrival.ts';
 export { resumeCommunity, resumeRole } from './applying/resume-role.ts';
-export { applyNow, wakeLater, writeWaiting } from './applying/write-community.ts';
+export { selectStillWaiting } from './applying/waiting-queries.ts';
+export { applyNow, resumeWaiting, wakeLater, writeWaiting } from './applying/write-community.ts';
 export { countOpenWrites, countWaiting, selectRuledRoles } from './applying/write-queries.ts';
 export { countOpenRoleWork } from './forget.ts';
 export { gatingJobs, reconcileCommunityJob } from './jobs.ts';

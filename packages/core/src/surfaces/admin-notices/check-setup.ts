@@ -7,6 +7,7 @@ import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
 import { hasRules } from '../../communities/rule-records/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { getDevvitApp } from '../devvit/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { closeOne, noteOne } from './find.ts';
 import { botIsOut } from './find-queries.ts';
@@ -54,6 +55,13 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
       return missing.map((right) => `Let the bot ${right}.`);
     }
     case 'reddit': {
+      const app = await getDevvitApp(ctx, { communityId: community.id });
+      if (app.isPaired)
+        return app.isSilent === true
+          ? [
+              'Check on Reddit that the Latchkey app is installed and has the current pairing code. It does not call this server.',
+            ]
+          : [];
       if (ctx.reddit === undefined) return [];
       const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
       if (botTokenStatus === 'unknown') throw new AppError('UNAVAILABLE', message ?? 'Reddit is not responding.');

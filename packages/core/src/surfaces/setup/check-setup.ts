@@ -17,12 +17,14 @@ import {
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
+import { getDevvitApp } from '../devvit/index.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { selectSettings } from '../role-invites/index.ts';
 import { memberRole } from '../telegram/index.ts';
 import { selectWays } from '../telegram-gate/index.ts';
 import { checkRoleInvites } from './check-role-invites.ts';
+import { describeDevvit } from './describe-devvit.ts';
 import {
   discordInvite,
   isUsedPermission,
@@ -241,6 +243,8 @@ const mostWays = 200;
 
 /** Checks whether the linked moderator account of a subreddit still works. */
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {
+  const app = await getDevvitApp(ctx, { communityId: community.id });
+  if (app.isPaired) return { checks: [describeDevvit(app, ctx.clock())] };
   const { botTokenStatus, message } = await isCommunityConfigSet(ctx, { communityId: community.id });
   if (botTokenStatus === undefined) throw notFound('community');
   if (botTokenStatus === 'unknown') return { problem: message ?? 'Reddit is not responding.' };

@@ -260,6 +260,27 @@ export default {
   'access.grant': 'Grant access',
   'access.granted': 'Access granted.',
 
+  'devvit.title': 'Devvit app',
+  'devvit.lead':
+    'The Latchkey app on Reddit’s developer platform sets flair and approves users from inside the subreddit, without the token of a moderator.',
+  'devvit.loading': 'Loading the Devvit app …',
+  'devvit.none': 'Not connected',
+  'devvit.noneNote':
+    'Install the app in the subreddit, create a pairing code, and enter it in the settings of the app.',
+  'devvit.newCode': 'Create pairing code',
+  'devvit.code': 'Pairing code: enter it in the settings of the app on Reddit',
+  'devvit.pairAgain': 'Replace code',
+  'devvit.pairAgainTitle': 'Replace the pairing code? The app stops working until the new one is entered.',
+  'devvit.unpair': 'Disconnect',
+  'devvit.unpairTitle': 'Disconnect the app? Flair and approved users stay as they are.',
+  'devvit.unpaired': 'App disconnected.',
+  'devvit.connected': 'Connected',
+  'devvit.notYet': 'Waiting for the first call',
+  'devvit.notYetNote': 'The app calls within a minute after the pairing code was entered.',
+  'devvit.silent': 'Not calling',
+  'devvit.lastCall':
+    'Last called {time}. {count, plural, =0 {No changes wait for it.} one {The change of # member waits for it.} other {The changes of # members wait for it.}}',
+
   'plan.title': 'Plan and billing',
   'plan.invoices': 'Invoices and payment',
   'plan.loading': 'Loading the plans …',

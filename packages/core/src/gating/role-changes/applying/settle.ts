@@ -16,6 +16,12 @@ interface Failed {
   outcome: { reason: string; retryAfterSeconds?: number };
 }
 
+/** Changes that something else applies when it next calls. */
+export interface Waiting {
+  items: readonly WrittenItem[];
+  outcome: { reason: string; retryAfterSeconds: number };
+}
+
 /** The outcome of one member's changes. Every item is in exactly one of the lists. */
 export interface Result {
   /** Visible on the platform because of our write. */
@@ -26,6 +32,7 @@ export interface Result {
   gone?: readonly WrittenItem[];
   forbidden?: readonly { items: readonly WrittenItem[]; refusal: Refusal }[];
   failed?: readonly Failed[];
+  waiting?: readonly Waiting[];
   /** Not tried: the member must accept the server's rules first. */
   screened?: readonly WrittenItem[];
   /** Not tried: the run was out of time. */
@@ -78,8 +85,8 @@ export async function settleResults(
   countOutcomes(community, results, own, ctx.clock());
 }
 
-function needsRequeue({ forbidden = [], failed = [], untried = [], screened = [] }: Result): boolean {
-  return forbidden.length + failed.length + untried.length + screened.length > 0;
+function needsRequeue({ forbidden = [], failed = [], waiting = [], untried = [], screened = [] }: Result): boolean {
+  return forbidden.length + failed.length + waiting.length + untried.length + screened.length > 0;
 }
 
 /** Splits items into those that these roles already reflect and those left to write. */
@@ -100,7 +107,7 @@ async function requeue(
   tx: Tx,
   communityId: string,
   claimedBy: string,
-  { forbidden = [], failed = [], untried = [], screened = [] }: Result,
+  { forbidden = [], failed = [], waiting = [], untried = [], screened = [] }: Result,
 ): Promise<void> {
   await returnItems(tx, claimedBy, untried, { tried: false });
   await returnItems(tx, claimedBy, screened, {
@@ -109,6 +116,12 @@ async function requeue(
     tried: false,
   });
   for (const part of failed) await requeueFailed(ctx, tx, claimedBy, part);
+  for (const { items, outcome } of waiting)
+    await returnItems(tx, claimedBy, items, {
+      error: outcome.reason,
+      dueAt: addSeconds(ctx.clock(), outcome.retryAfterSeconds),
+      tried: 'once',
+    });
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))
       await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());

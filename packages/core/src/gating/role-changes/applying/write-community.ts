@@ -1,4 +1,4 @@
-import { type Enqueueable, enqueue, type Sql } from '@latchkey/db';
+import { type Enqueueable, enqueue, type Sql, type Tx } from '@latchkey/db';
 import { shape, T } from '@latchkey/kernel';
 import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import { selectMembers } from '../../../communities/memberships/index.ts';
@@ -12,6 +12,7 @@ import { reconcileNow } from '../planning/preview.ts';
 import { resumeMembers, selectSuppressed } from '../planning/suppression-queries.ts';
 import { selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow } from '../tables.ts';
+import { makeDue } from './waiting-queries.ts';
 import { type WriteContext, writeRoles } from './write.ts';
 import { finishChangeSets, nextDue } from './write-queries.ts';
 
@@ -95,6 +96,13 @@ export async function wakeTakeOver(tx: Sql, communityId: string): Promise<void> 
 /** Enqueues the writer for a community; it starts once this transaction is committed. */
 export async function wakeWriter(tx: Sql, communityId: string): Promise<void> {
   await enqueue(tx, writeCommunity, { communityId }, { uniqueKey: communityId, group: communityId });
+}
+
+/** Writes the pending changes of these members now: what they were waiting for has happened. */
+export async function resumeWaiting(tx: Tx, communityId: string, userIds: readonly string[], now: Date): Promise<void> {
+  await lockCommunity(tx, communityId);
+  await makeDue(tx, communityId, userIds, now);
+  await wakeWriter(tx, communityId);
 }
 
 /** Schedules another wake-up. Wake-ups at nearly the same time are merged. */

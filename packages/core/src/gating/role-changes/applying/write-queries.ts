@@ -163,22 +163,24 @@ export async function settleItems(
 /**
  * Returns items to the queue for a retry, in a transaction that holds the community lock. If a newer change for the
  * same member and role is pending, that one wins. The result of the try is unknown, so the newer one is compared with
- * the platform before it is written.
+ * the platform before it is written. `once`: however often it is returned, it counts as one try.
  */
 export async function returnItems(
   tx: Tx,
   claimedBy: string,
   items: readonly ItemRef[],
-  { error = null, dueAt = null, tried }: { error?: string | null; dueAt?: Date | null; tried: boolean },
+  { error = null, dueAt = null, tried }: { error?: string | null; dueAt?: Date | null; tried: boolean | 'once' },
 ): Promise<void> {
   if (items.length === 0) return;
+  const triesOf = (item: 'w' | 'i') =>
+    tried === 'once' ? sql`greatest(${sql.ref(item)}.tries, 1)` : sql`${sql.ref(item)}.tries + ${tried ? 1 : 0}`;
   await sql`
     with mine as (
       select i.change_set_id, i.community_id, i.user_id, i.role_id
       from change_set_items i, ${listed(items)} where ${isMine(claimedBy)}
     ),
     newer as (
-      update change_set_items w set tries = w.tries + ${tried ? 1 : 0} from mine m
+      update change_set_items w set tries = ${triesOf('w')} from mine m
       where w.community_id = m.community_id and w.user_id = m.user_id and w.role_id = m.role_id and w.state = 'pending'
       returning w.user_id, w.role_id
     )
@@ -189,7 +191,7 @@ export async function returnItems(
       drop_reason = case when exists (
         select from newer n where n.user_id = i.user_id and n.role_id = i.role_id
       ) then 'superseded' end,
-      last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = i.tries + ${tried ? 1 : 0},
+      last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = ${triesOf('i')},
       claimed_by = null, claimed_until = null
     from mine m where i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
     tx,

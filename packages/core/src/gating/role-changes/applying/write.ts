@@ -13,7 +13,15 @@ import {
   openBreaker,
   selectBreakerRows,
 } from './breaker-queries.ts';
-import { type Aside, Findings, type Result, settleResults, splitByTruth, type WrittenItem } from './settle.ts';
+import {
+  type Aside,
+  Findings,
+  type Result,
+  settleResults,
+  splitByTruth,
+  type Waiting,
+  type WrittenItem,
+} from './settle.ts';
 import { claimItems, dropUnruled, selectRuledRoles, selectWaitingRoles, takeOrphans } from './write-queries.ts';
 
 export type WriteContext = Pick<Context, 'clock' | 'db' | 'random' | 'log'>;
@@ -208,6 +216,7 @@ async function writeMember(
     gone: ended.gone,
     forbidden: sent.refused,
     failed: [...ungrantable, ...sent.failed],
+    waiting: sent.waiting,
     ...((sent.hasLeft || sent.gone.length > 0) && { left: first.user_id }),
     ...seenOf(ctx, first.user_id, held, sent),
   };
@@ -296,13 +305,14 @@ interface Sent {
   found: readonly WrittenItem[];
   refused: readonly Aside[];
   failed: readonly { items: readonly WrittenItem[]; outcome: { reason: string; retryAfterSeconds?: number } }[];
+  waiting: readonly Waiting[];
   gone: readonly WrittenItem[];
   hasLeft: boolean;
   /** The member's roles as read back; undefined when nothing was written. */
   roleIds?: readonly string[];
 }
 
-const nothing: Sent = { written: [], found: [], refused: [], failed: [], gone: [], hasLeft: false };
+const nothing: Sent = { written: [], found: [], refused: [], failed: [], waiting: [], gone: [], hasLeft: false };
 const lost = { reason: 'The platform accepted the change, but it did not take effect.' };
 
 /**
@@ -331,6 +341,8 @@ async function sendChanges(to: Recipient, items: readonly WrittenItem[], held: r
       return { ...before, gone: free };
     case 'failed':
       return { ...before, failed: [{ items: free, outcome }] };
+    case 'waiting':
+      return { ...before, waiting: [{ items: free, outcome }] };
     case 'forbidden':
       return merge(before, await isolate(to, free, held, outcome));
     case 'written': {
@@ -404,6 +416,7 @@ function merge(a: Sent, b: Sent): Sent {
     found: [...a.found, ...b.found],
     refused: [...a.refused, ...b.refused],
     failed: [...a.failed, ...b.failed],
+    waiting: [...a.waiting, ...b.waiting],
     gone: [...a.gone, ...b.gone],
     hasLeft: a.hasLeft || b.hasLeft,
     ...((b.roleIds ?? a.roleIds) && { roleIds: b.roleIds ?? a.roleIds ?? [] }),
