@@ -26,9 +26,10 @@ export function RoleInvite({ communityId }: { communityId: string }) {
 function Offer({ communityId, invite }: { communityId: string; invite: Invite }) {
   const { communityName: name, picture, state, expiresTime, invited, roles } = invite;
   const create = useAction('POST /latchkey/account/communities/{communityId}/role-invite', { changes: [own] });
-  const url = webLink(invite.url);
+  // Only creating it, or asking for the present one, shows it.
+  const url = webLink(create.answer?.url);
   const given = roles.filter(({ roleId }) => invited.includes(roleId)).map((role) => role.name);
-  const isReady = state === 'ready' && url !== undefined;
+  const isReady = state === 'ready';
   return (
     <>
       <Row
@@ -40,19 +41,15 @@ function Offer({ communityId, invite }: { communityId: string; invite: Invite })
                 roles: t.list(given),
                 time: <Time key="time" at={expiresTime ?? ''} />,
               })
-            : t(`invite.${state === 'ready' ? 'preparing' : state}`)
+            : t(`invite.${state}`)
         }
         actions={
-          state === 'member' ? null : isReady ? (
+          state === 'member' ? null : isReady && url !== undefined ? (
             <Button component="a" href={url} rel="noreferrer" size="compact-sm">
               {t('invite.use')}
             </Button>
           ) : (
-            <Button
-              size="compact-sm"
-              loading={create.isRunning || state === 'preparing'}
-              onClick={() => create.run({ communityId })}
-            >
+            <Button size="compact-sm" loading={create.isRunning} onClick={() => create.run({ communityId })}>
               {t('invite.get')}
             </Button>
           )

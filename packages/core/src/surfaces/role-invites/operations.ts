@@ -75,7 +75,7 @@ const MyRoleInvite = record('MyRoleInvite', 'Your invite into a Discord server.'
     'none: you have no invite. preparing: Discord is preparing it; ask again in some seconds. ready: you can use it. member: you are in the server already.',
     ['none', 'preparing', 'ready', 'member'] as const,
   ),
-  url: T.Optional(text('The invite, once it is ready. Only you can use it, once.')),
+  url: T.Optional(text('The invite, once it is ready. Only the POST returns it.')),
   expiresTime: T.Optional(text('Until when it can be used, in ISO 8601.')),
   invited: T.Array(text('The id of a role on Discord.'), {
     description: 'The roles that the invite gives.',
@@ -242,7 +242,9 @@ export async function getMyRoleInvite(ctx: Context, { communityId }: Here): Prom
   const verdicts = await evaluateMember(system, community, userId, {});
   const open = await selectOpenInvite(ctx.db.system, community.id, userId);
   if (open === undefined) return describe(ctx, community, { state: 'none', userId, verdicts });
-  return describeInvite(ctx, community, open, { userId, verdicts });
+  const { url: _, ...invite } = await describeInvite(ctx, community, open, { userId, verdicts });
+  // A code lets a person in, so reading does not show it.
+  return invite;
 }
 
 export async function createMyRoleInvite(ctx: Context, { communityId }: Here): Promise<MyRoleInvite> {

@@ -42,6 +42,8 @@ describe('role invites', () => {
       [1, 1800, [holder], [ann.discordId]],
     );
     assert.equal((await server.create(ann)).url, url, 'asking again returns the same invite');
+    const read = await server.get(ann);
+    assert.deepEqual([read.state, read.url], ['ready', undefined], 'reading does not show it');
     const bob = await server.addPerson('bob');
     await assert.rejects(server.join(bob, url), /Unknown Invite/, 'another person cannot use it');
     assert.deepEqual(await server.join(ann, url), [holder]);
