@@ -127,7 +127,12 @@ const mantineTheme = createTheme({
     Input: { classNames: { wrapper: parts.field } },
     Radio: { classNames: { icon: parts.tick } },
     SegmentedControl: {
-      classNames: { root: parts.segments, indicator: parts.segment, label: parts.segmentLabel },
+      classNames: {
+        root: parts.segments,
+        control: parts.segmentPart,
+        indicator: parts.segment,
+        label: parts.segmentLabel,
+      },
     },
   },
 });

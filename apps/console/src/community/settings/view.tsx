@@ -88,9 +88,11 @@ function Danger({ communityId, name }: { communityId: string; name: string }) {
           title={t('settings.deleteTitle', { name })}
           yes={t('settings.delete')}
           isDangerous
+          canSubmit={isSure}
           action={remove}
-          onYes={() => (isSure ? remove.runAsync({ communityId }) : undefined)}
+          onYes={() => remove.runAsync({ communityId })}
         >
+          <p>{t('settings.dangerLead')}</p>
           <TextInput
             label={t('settings.typeToDelete', { word: wordToDelete })}
             value={typed}

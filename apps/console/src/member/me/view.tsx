@@ -191,8 +191,9 @@ function Erase() {
           title={t('ownData.eraseTitle')}
           yes={t('ownData.erase')}
           isDangerous
+          canSubmit={isMeant}
           action={erase}
-          onYes={() => (isMeant ? erase.runAsync({}) : undefined)}
+          onYes={() => erase.runAsync({})}
         >
           <p>{t('ownData.eraseWarning')}</p>
           <TextInput

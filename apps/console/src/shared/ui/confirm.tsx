@@ -10,6 +10,8 @@ interface Question {
   /** What happens, in the words of the button: "Revoke key", never "OK". */
   yes: string;
   isDangerous?: boolean;
+  /** False until what it takes is given, such as a word to type. */
+  canSubmit?: boolean;
   action?: Submission & { reset?(): void };
   /** The dialog closes when the promise is fulfilled, and shows the action's error if it is rejected. */
   onYes(): Promise<unknown> | undefined;
@@ -22,6 +24,7 @@ export function ConfirmDialog({
   title,
   yes,
   isDangerous = false,
+  canSubmit = true,
   action,
   onYes,
   onClose,
@@ -36,6 +39,7 @@ export function ConfirmDialog({
       <Form
         submit={yes}
         isDangerous={isDangerous}
+        canSubmit={canSubmit}
         action={action}
         onSubmit={() => void onYes()?.then(onClose, () => undefined)}
         onCancel={close}
