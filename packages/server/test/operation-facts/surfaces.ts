@@ -39,10 +39,7 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'It calls Telegram; a revoked link stays revoked.',
     idsOfNobody: { bypassId: 'Looked up in the community that admits the caller.' },
   },
-  setTagOrder: {
-    senderDecides: 'roleIds',
-    idsOfNobody: { roleIds: 'Roles of the community in the path.' },
-  },
+  setTagOrder: { senderDecides: 'roleIds' },
   checkBackDoors: { needsNoKey: 'It reads Discord again each time.' },
   closeBackDoor: {
     needsNoKey: 'It calls Discord; what is closed stays closed.',
