@@ -186,6 +186,40 @@ export function joinSuite(browserOf: () => Browser): void {
     assert.deepEqual(faults, []);
   });
 
+  test('lets admins put tags in order, with the keyboard too', async () => {
+    const { pool } = server.services.db;
+    const communityId = `TEL#COMM#${chatId}`;
+    await pool.query(
+      `insert into community_rules (id, community_id, role_id, definition, created_at, updated_at)
+       select 'TPC#tag' || n, community_id, tag, definition || jsonb_build_object('roleId', tag), now() + n * interval '1 second', now()
+       from community_rules, unnest($2::text[]) with ordinality as t (tag, n) where community_id = $1 and role_id = 'member'`,
+      [communityId, ['tag:OG', 'tag:Whale']],
+    );
+    const as = { 'x-api-key': server.adminKey };
+    const path = `/communities/${encodeURIComponent(communityId)}/rules`;
+    await using opened = await openConsole(
+      { server, browser: browserOf() },
+      { as, path, viewport: { width: 390, height: 900 } },
+    );
+    const { page, faults } = opened;
+    const up = page.getByRole('button', { name: 'Move Whale up' });
+    await up.waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Move OG up' }).isDisabled(), true);
+    await up.press('Enter');
+    await page.getByText('Order saved. Members are checked again.').first().waitFor();
+    await until('Whale is first', () => page.getByRole('button', { name: 'Move OG up' }).isEnabled());
+    const { rows } = await pool.query(
+      "select role_id from community_rules where community_id = $1 and role_id like 'tag:%' order by position",
+      [communityId],
+    );
+    assert.deepEqual(
+      rows.map(({ role_id }) => role_id),
+      ['tag:Whale', 'tag:OG'],
+    );
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(faults, []);
+  });
+
   /** As if the ten minutes on the page were over. */
   async function passPageTime(userId: number): Promise<void> {
     const { pool } = server.services.db;

@@ -24,7 +24,6 @@ export const IconChartLine = icon('M4 4v15.5h16', 'M7.5 15l4-5l3 2.5l5-6.5');
 export const IconCheck = icon('M5 12.5l4.5 4.5l9.5-10');
 export const IconChevronDown = icon('M6 9.5l6 6l6-6');
 export const IconChevronRight = icon('M9.5 6l6 6l-6 6');
-export const IconChevronUp = icon('M6 14.5l6-6l6 6');
 export const IconCircleCheck = icon(ring, 'M8.5 12.5l2.5 2.5l4.5-5.5');
 export const IconCirclePlus = icon(ring, 'M12 8.5v7', 'M8.5 12h7');
 export const IconCircleX = icon(ring, 'M9.2 9.2l5.6 5.6', 'M14.8 9.2l-5.6 5.6');

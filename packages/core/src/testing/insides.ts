@@ -15,5 +15,5 @@ export { pseudonymFor } from '../services/erasures/index.ts';
 export { keyPlace } from '../services/signer/signer-context.ts';
 export { paginate } from '../shared/paging.ts';
 export { insertErasure } from '../surfaces/account/erasure-queries.ts';
-export { buttonInputs, commandInputs } from '../surfaces/discord-interactions/commands.ts';
+export { buttonInputs, commandInputs, formInputs } from '../surfaces/discord-interactions/commands.ts';
 export { InteractionBody } from '../surfaces/discord-interactions/interaction.ts';

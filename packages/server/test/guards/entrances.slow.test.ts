@@ -50,7 +50,7 @@ describe('every entry point', () => {
 
   const of = (...kinds: Entrance['kind'][]) => entrances.filter(({ kind }) => kinds.includes(kind));
 
-  test('is listed: operations, streams, webhooks, MCP tools, bot commands and buttons, updates', () => {
+  test('is listed: operations, streams, webhooks, MCP tools, bot commands, buttons and forms, updates', () => {
     const count = (kind: Entrance['kind']) => of(kind).length;
     assert.equal(count('operation'), served.length);
     assert.deepEqual(
@@ -73,7 +73,7 @@ describe('every entry point', () => {
         tool,
       );
     assert.deepEqual([count('Discord interaction'), count('Telegram update')], [1, 1]);
-    assert.ok(count('Discord command') > 10 && count('Discord button') > 5);
+    assert.ok(count('Discord command') > 10 && count('Discord button') > 5 && count('Discord form') > 3);
   });
 
   test('bounds every string and list of its input', () => {
@@ -89,6 +89,7 @@ describe('every entry point', () => {
     'Discord interaction',
     'Discord command',
     'Discord button',
+    'Discord form',
     'Telegram update',
   ] as const) {
     test(`refuses input one above its declared maximum, with the API’s error shape: ${kind}`, async (t) => {

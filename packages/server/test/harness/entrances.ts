@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { telegramRoute } from '@latchkey/core';
-import { buttonInputs, commandInputs, InteractionBody } from '@latchkey/core/testing/insides';
+import { buttonInputs, commandInputs, formInputs, InteractionBody } from '@latchkey/core/testing/insides';
 import { type Operation, placeOf } from '@latchkey/kernel';
 import { UpdateBody, webhookSecret } from '@latchkey/platforms/telegram';
 import { answerShapeProblems, codeOf, errorShapeProblems } from './error-shape.ts';
@@ -17,7 +17,14 @@ export type Input = Record<string, unknown>;
 
 /** An entry point for external input. The command line has its own test, since it needs no server. */
 export interface Entrance {
-  kind: 'operation' | 'MCP tool' | 'Discord interaction' | 'Discord command' | 'Discord button' | 'Telegram update';
+  kind:
+    | 'operation'
+    | 'MCP tool'
+    | 'Discord interaction'
+    | 'Discord command'
+    | 'Discord button'
+    | 'Discord form'
+    | 'Telegram update';
   name: string;
   /** Whether a caller without a credential reaches it. */
   isAnonymous: boolean;
@@ -185,8 +192,9 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     answer.status === 200 && /"content":"The command /.test(answer.text)
       ? []
       : refusalProblems(answer, errorShapeProblems(answer.status, 'application/json', answer.text));
+  const types = { 'Discord command': 2, 'Discord button': 3, 'Discord form': 5 } as const;
   const own = (
-    kind: 'Discord command' | 'Discord button',
+    kind: keyof typeof types,
     known: typeof commandInputs,
     data: (word: string, input: Input) => Input,
   ): Entrance[] =>
@@ -195,11 +203,15 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
       name: word,
       // Signed by Discord, but any user there can type it.
       isAnonymous: true,
-      schema: asJsonSchema(input),
+      // A command without its options opens a form, where it has one.
+      schema:
+        kind === 'Discord command' && Object.hasOwn(formInputs, word)
+          ? { ...asJsonSchema(input), required: [] }
+          : asJsonSchema(input),
       unknownFields: 'refuse',
       base: () => requiredOf(asJsonSchema(input)),
       largest: () => largestValue(asJsonSchema(input), { bytes: 10_000 }) as Input,
-      send: (values) => send({ ...envelope(), type: kind === 'Discord command' ? 2 : 3, data: data(word, values) }),
+      send: (values) => send({ ...envelope(), type: types[kind], data: data(word, values) }),
       refusalProblems: refused,
     }));
   return [
@@ -222,6 +234,13 @@ function discordEntrances(world: World, key: KeyObject): Entrance[] {
     })),
     ...own('Discord button', buttonInputs, (word, input) => ({
       custom_id: ['latchkey', word, ...Object.values(input)].join(':'),
+    })),
+    ...own('Discord form', formInputs, (word, input) => ({
+      custom_id: `latchkey:${word}`,
+      components: Object.entries(input).map(([name, value]) => ({
+        type: 18,
+        component: { type: 4, custom_id: name, value },
+      })),
     })),
   ];
 }

@@ -1,8 +1,7 @@
 import { chatPlatforms, isAble, platformNames } from '@latchkey/kernel/chat-platforms';
-import { longestTag } from '@latchkey/kernel/member-tags';
 import { ActionIcon } from '@mantine/core';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { IconChevronDown, IconChevronUp } from '../../shared/icons.tsx';
+import { IconChevronDown } from '../../shared/icons.tsx';
 import { List, Row, Section } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 
@@ -26,7 +25,7 @@ function Tags({ communityId }: { communityId: string }) {
     save.run({ communityId, body: { roleIds } });
   };
   return (
-    <Section title={t('tags.title')} lead={t('tags.lead', { longest: longestTag })}>
+    <Section title={t('tags.title')} lead={t('tags.lead')}>
       <List items={tags} keyOf={({ roleId }) => roleId}>
         {({ roleId, tag, rules: count }) => {
           const place = tags.findIndex((one) => one.roleId === roleId);
@@ -42,7 +41,7 @@ function Tags({ communityId }: { communityId: string }) {
                     disabled={place === 0 || save.isRunning}
                     onClick={() => swap(place - 1)}
                   >
-                    <IconChevronUp size={18} />
+                    <IconChevronDown size={18} style={{ rotate: '180deg' }} />
                   </ActionIcon>
                   <ActionIcon
                     variant="default"

@@ -143,7 +143,7 @@ describe('back doors to gated roles', () => {
     emulator.createInvite(guildId, { roleIds: [whale] });
     emulator.setOnboarding(guildId, {
       isEnabled: true,
-      defaultChannelIds: Array.from({ length: 7 }, () => channelId),
+      defaultChannelIds: Array.from({ length: 7 }, (_, at) => emulator.createChannel(guildId, { name: `c${at}` }).id),
       prompts: [
         {
           title: 'Who are you?',

@@ -155,12 +155,26 @@ const checks = new Map(
     .map((one) => [one, validatorOf(one.input, { what: 'The command', unknownFields: 'refuse' })]),
 );
 
-/** The form that a command or button of the bot opens: a command does where an option of it is missing. */
-export function findForm({ kind, words: [, word = ''], options }: Interaction): FormName | undefined {
+/** The same for what is entered so far with a command that opens a form. */
+const partialChecks = new Map(
+  Object.values(formInputs).map((one: CommandInput) => [
+    one,
+    validatorOf({ ...one.input, required: [] }, { what: 'The command', unknownFields: 'refuse' }),
+  ]),
+);
+
+/**
+ * The form that a command or button of the bot opens: a command does where an option of it is missing. Throws
+ * VALIDATION_FAILED for invalid input.
+ */
+export function findForm({ kind, words: [, word = '', ...parts], options }: Interaction): FormName | undefined {
   if (!isFormName(word)) return undefined;
-  if (kind === 'button') return Object.hasOwn(buttonInputs, word) ? word : undefined;
-  const isComplete = Object.keys(formInputs[word].input.properties).every((name) => Object.hasOwn(options, name));
-  return kind === 'command' && Object.hasOwn(commandInputs, word) && !isComplete ? word : undefined;
+  if (kind === 'button') return Object.hasOwn(buttonInputs, word) && parts.length === 0 ? word : undefined;
+  if (kind !== 'command' || !Object.hasOwn(commandInputs, word)) return undefined;
+  const form = formInputs[word];
+  if (Object.keys(form.input.properties).every((name) => Object.hasOwn(options, name))) return undefined;
+  partialChecks.get(form)?.(options);
+  return word;
 }
 
 /** Undefined for a command, button or form that the bot does not have. Throws VALIDATION_FAILED for invalid input. */

@@ -18,11 +18,11 @@ describe('the order of tags', () => {
   /** A chat with rules that give these roles, the oldest first. */
   async function open(roleIds: readonly string[]) {
     chats += 1;
-    const [chatId, communityId] = [`-100${chats}`, `TG#COMM#-100${chats}`];
+    const [chatId, communityId] = [`-100${chats}`, `TEL#COMM#-100${chats}`];
     await t.services.db.pool.query(
       `insert into communities (id, platform, community_id, name, status, owner_id, profile, disable_background_checks,
          created_at, updated_at)
-       values ($1, 'telegram', $2, 'Cats', 'active', 'TG#USER#1', '{}', false, now(), now())`,
+       values ($1, 'telegram', $2, 'Cats', 'active', 'TEL#USER#1', '{}', false, now(), now())`,
       [communityId, chatId],
     );
     await t.services.db.pool.query(
@@ -72,16 +72,16 @@ describe('the order of tags', () => {
         ['TPC#5', 'tag:New'],
       ],
     );
-    assert.deepEqual(await queued(), [{ user_id: '*', cause: 'rule', role_ids: ['tag:New', 'tag:OG', 'tag:Whale'] }]);
+    assert.deepEqual(await queued(), [{ user_id: '*', cause: 'rule', role_ids: ['tag:Whale', 'tag:OG', 'tag:New'] }]);
   });
 
   test('cannot be changed while a file describes the rules, and repeating what is set is no change', async () => {
     const { communityId, ctx, set } = await open(['tag:A', 'tag:B']);
     await t.services.db.transaction('system', (tx) =>
-      putManagedRules(tx, communityId, { locked_at: t.services.clock(), locked_by: 'TG#USER#1' }),
+      putManagedRules(tx, communityId, { locked_at: t.services.clock(), locked_by: 'TEL#USER#1' }),
     );
     await assert.rejects(set('tag:B', 'tag:A'), { code: 'STATE_CONFLICT' });
     assert.deepEqual(await set('tag:A', 'tag:B'), ['tag:A', 'tag:B']);
-    await assert.rejects(getTagOrder(ctx, { communityId: 'TG#COMM#-1' }), { code: 'ENTITY_NOT_FOUND' });
+    await assert.rejects(getTagOrder(ctx, { communityId: 'TEL#COMM#-1' }), { code: 'ENTITY_NOT_FOUND' });
   });
 });

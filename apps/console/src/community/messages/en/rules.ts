@@ -32,8 +32,7 @@ export default {
   'rules.notChecked': '{count, number} could not be checked',
 
   'tags.title': 'Order of tags',
-  'tags.lead':
-    'A member sees one tag of at most {longest, number} characters. Members with several tags get those that fit, from the top of this list.',
+  'tags.lead': 'Telegram shows one short tag. Members with several tags get those that fit, from the top of this list.',
   'tags.rules': '{count, plural, one {# rule} other {# rules}}',
   'tags.up': 'Move {tag} up',
   'tags.down': 'Move {tag} down',
