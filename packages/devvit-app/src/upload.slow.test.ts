@@ -10,7 +10,7 @@ const app = join(import.meta.dirname, '../app');
 const root = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** Reddit's packages take 248 MB, so they are installed for this test alone. */
+/** Reddit's packages take 219 MB, so they are installed for this test alone. */
 const skip = volume(0, 1) === 0 && 'for npm run test:deep';
 
 describe('the app that is uploaded to Reddit', { skip }, () => {

@@ -86,6 +86,12 @@ export async function useRedditConsent(world: World, call: Call, keep: Keep): Pr
   }
 }
 
+/** Pairs a Devvit app with a subreddit. */
+export async function pairDevvit({ community }: World, call: Call, keep: Keep): Promise<void> {
+  const path = `/latchkey/communities/${encodeURIComponent(community.subredditId)}/devvit`;
+  keep('pairing code of a Devvit app', (await call('POST', path)).pairingCode);
+}
+
 /** Lists the members of a Telegram chat, which needs a login, and once more while Telegram refuses. */
 export async function useTelegramListing({ services }: TestServer, keep: Keep): Promise<void> {
   const emulator = await startTelegramEmulator();

@@ -104,8 +104,8 @@ async function forgePaymaster({ samples, outside }: World, operation: Operation)
   return [{ kind: 'no secret', headers: {}, draft: withToken(undefined), expected: missing }, ...wrong];
 }
 
-/** Init data of a Mini App, signed for another bot or not at all. */
-async function forgeDevvitCall({ samples }: World, operation: Operation): Promise<Forgery[]> {
+/** Calls of a Devvit app that was never paired. */
+async function forgeDevvitCall(_world: World, operation: Operation): Promise<Forgery[]> {
   const subreddit = { id: 't5_abc', name: 'gated' };
   const message = JSON.stringify({ subreddit, sentTime: Date.now(), nonce: '0'.repeat(16) });
   const prove = (secret: string) =>
@@ -113,11 +113,19 @@ async function forgeDevvitCall({ samples }: World, operation: Operation): Promis
   return [...wrongSecrets.map(prove), '0'.repeat(43)].map((proof) => ({
     kind: 'a made-up proof',
     headers: {},
-    draft: { ...sampleRequest(operation, samples), body: { communityId: 'RED#COMM#gated', message, proof } },
+    draft: {
+      operation,
+      method: operation.method,
+      path: {},
+      query: [],
+      headers: [],
+      body: { communityId: 'RED#COMM#gated', message, proof },
+    },
     expected: refused,
   }));
 }
 
+/** Init data of a Mini App, signed for another bot or not at all. */
 async function forgeInitData({ samples }: World, operation: Operation): Promise<Forgery[]> {
   const user = JSON.stringify({ id: 7001, first_name: 'Alice' });
   const fields = { auth_date: String(Math.floor(Date.now() / 1000)), user };

@@ -81,7 +81,7 @@ export function communityIds(draw: (isReddit: boolean) => Sample): Samples {
   return Object.fromEntries(
     named.map(({ route, path, contract }) => [
       `${route} ${contract.access.object?.param}`,
-      draw(path.startsWith('/reddit/')),
+      draw(path.startsWith('/reddit/') || path.endsWith('/devvit')),
     ]),
   );
 }

@@ -10,6 +10,7 @@ import { keepInteraction, keepQuestion } from '@latchkey/core/testing/insides';
 import { type Call, caller } from './call-api.ts';
 import {
   keepPartnerSecrets,
+  pairDevvit,
   useLinkedRoles,
   useMiniApp,
   usePlatformLogin,
@@ -106,6 +107,7 @@ export async function takeSecretJourney(world: World): Promise<Journey> {
   await useLinkedRoles(world, keep);
   await useRedditConsent(world, call, keep);
   await useRoleInvite(world, call, keep);
+  await pairDevvit(world, call, keep);
   await useTelegramListing(server, keep);
   await useHostedWallet(world, call, keep);
   await useMiniApp(call, organizationId, keep);

@@ -1,4 +1,4 @@
-import { anyone, NoContent, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { type Access, NoContent, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
@@ -25,6 +25,9 @@ const DevvitPairing = record('DevvitPairing', 'What pairs a Devvit app with this
   pairingCode: text('What a moderator enters in the settings of the app. It is a secret, and is shown only now.'),
 });
 type DevvitPairing = ValueOf<typeof DevvitPairing>;
+
+/** The proof in the body decides. */
+const byProof: Access = { roles: [], scopes: [] };
 
 const communityId = communityParam;
 const path = '/latchkey/communities/{communityId}/devvit' as const;
@@ -124,7 +127,7 @@ export const devvitOperations = [
       summary: 'Exchange reports with a Devvit app',
       description:
         'For the Latchkey app on Reddit’s developer platform, which calls it every minute. The app reports flairs, members and what became of earlier changes, and proves it with the secret of its pairing. The response is a signed word for this subreddit and this call, with the changes to apply. A call that was sent before is refused.',
-      access: anyone,
+      access: byProof,
       body: DevvitCall,
       returns: DevvitWord,
       errors: ['INVALID_CREDENTIAL', 'VALIDATION_FAILED'],
