@@ -7,7 +7,11 @@ const app = 'GET /latchkey/communities/{communityId}/devvit';
 const setup = 'GET /latchkey/communities/{communityId}/setup';
 
 /** The app on Reddit's developer platform that manages a subreddit instead of a moderator's token. */
-export function Devvit({ communityId }: { communityId: string }) {
+export function Devvit({ communityId, platform }: { communityId: string; platform: string }) {
+  return platform === 'reddit' ? <SubredditApp communityId={communityId} /> : null;
+}
+
+function SubredditApp({ communityId }: { communityId: string }) {
   const read = useOperation(app, { communityId });
   const changes = [app, setup] as const;
   const pair = useAction('POST /latchkey/communities/{communityId}/devvit', { changes });

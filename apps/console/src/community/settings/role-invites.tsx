@@ -8,7 +8,11 @@ const route = 'GET /latchkey/communities/{communityId}/role-invites';
 type Settings = Answer<typeof route>;
 
 /** Invites by which holders arrive in a Discord server with their roles. */
-export function RoleInvites({ communityId }: { communityId: string }) {
+export function RoleInvites({ communityId, platform }: { communityId: string; platform: string }) {
+  return platform === 'discord' ? <ServerInvites communityId={communityId} /> : null;
+}
+
+function ServerInvites({ communityId }: { communityId: string }) {
   const [channelId, setChannelId] = useState<string | null>(null);
   const settings = useOperation(
     route,

@@ -44,9 +44,9 @@ export function View() {
         {(data) => <CheckPeriod key={data.checkPeriodSeconds} communityId={communityId} settings={data} />}
       </Query>
       {health.data !== undefined && <Admins communityId={communityId} platform={health.data.platform} />}
-      {health.data?.platform === 'reddit' && <Devvit communityId={communityId} />}
+      {health.data !== undefined && <Devvit communityId={communityId} platform={health.data.platform} />}
       <ApprovalPolicy communityId={communityId} />
-      {health.data?.platform === 'discord' && <RoleInvites communityId={communityId} />}
+      {health.data !== undefined && <RoleInvites communityId={communityId} platform={health.data.platform} />}
       <ShadowMode communityId={communityId} />
       <AppAccess communityId={communityId} />
       <Plan communityId={communityId} />
