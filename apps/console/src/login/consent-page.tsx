@@ -39,7 +39,8 @@ export function ConsentPage({ data: { slug, token, client, account, scopes } }: 
 
   return (
     <section className="card">
-      <h1 className="clamped" title={client.name}>
+      {/* The name has a box of its own, which would put a space before the question mark. */}
+      <h1 className="clamped" title={client.name} aria-label={t('consent.title', { name: client.name })}>
         {t.rich('consent.title', { name: <bdi key="name">{client.name}</bdi> })}
       </h1>
       <ClientLine client={client} />

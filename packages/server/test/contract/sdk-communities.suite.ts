@@ -67,10 +67,13 @@ describe('contract: sdk, communities and accounts', () => {
     await link(asSame, '1');
     assert.deepEqual(await call(asBob, 'GET /account/linked-users'), { items: ['TEL#USER#7'] });
 
+    const withInvites = String(
+      world.samples['POST /latchkey/account/communities/{communityId}/role-invite communityId'],
+    );
     const joined = await call(asBob, 'GET /account/communities');
     assert.deepEqual(
       joined.items.map(({ id }: { id: string }) => id),
-      [community.id, world.foreign.id].sort(),
+      [community.id, world.foreign.id, withInvites].sort(),
     );
     assert.deepEqual((await call(asBob, 'GET /account/administrated-communities')).items, []);
     const own = await call(asAlice, 'GET /account/administrated-communities', true);

@@ -137,7 +137,9 @@ function sampleText(name: string, { pattern, format, minLength = 0, maxLength = 
     word.length <= maxLength &&
     (pattern === undefined || new RegExp(pattern, 'u').test(word)) &&
     (format !== 'email' || word.includes('@'));
-  const fitting = words.filter(fits);
+  const usual = words.filter(fits);
+  // A hash or a key has a fixed length.
+  const fitting = usual.length > 0 ? usual : ['k'.repeat(minLength)].filter(fits);
   if (fitting.length === 0) throw new Error(`No word fits ${name}: put a value for it among the samples.`);
   return dice.pick(fitting);
 }

@@ -99,10 +99,12 @@ export function redirectsSuite(running: () => TestServer): void {
     'http://[::1]:9/cb',
     'http://localhost:1/cb',
     'http://localhost:51004/cb/more/of-it',
-    'https://127.0.0.1:5173/any/path',
-    'https://localhost/',
+    'https://localhost:3000',
   ];
   const elsewhere = [
+    'https://localhost:3000/any/path',
+    'https://localhost/',
+    'https://127.0.0.1:3000',
     'http://127.0.0.1:51004/',
     'http://127.0.0.1:51004/cbs',
     'http://127.0.0.1:51004/cb?x=1',

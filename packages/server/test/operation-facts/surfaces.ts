@@ -51,7 +51,10 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
   },
   unexpectBackDoor: { idsOfNobody: { backDoorId: 'Looked up in the community that admits the caller.' } },
   getRoleInvites: { idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' } },
-  turnOnRoleInvites: { idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' } },
+  turnOnRoleInvites: {
+    senderDecides: 'channelId',
+    idsOfNobody: { channelId: 'A channel, looked for in the community that admits the caller.' },
+  },
   getMyRoleInvite: {
     idsOfNobody: { communityId: 'A server that invites anyone who qualifies; others are not found.' },
   },

@@ -378,6 +378,14 @@ describe('a subreddit with a Devvit app', () => {
     assert.equal((await run('a word')).kind, 'unpaired');
   });
 
+  test('is paired once by admins who do it at the same time: one code works', async () => {
+    const { pair, run } = await open(1);
+    const codes = await Promise.all([pair(), pair(), pair()]);
+    const kinds: string[] = [];
+    for (const code of codes) kinds.push((await run(code)).kind);
+    assert.deepEqual(kinds.toSorted(), ['done', 'stopped', 'stopped']);
+  });
+
   test('is paired by admins in person only, and no secret of it is stored or logged in plain', async () => {
     const { guild, pair } = await open(1);
     const code = await pair();

@@ -1,6 +1,6 @@
 import { type Access, NoContent, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
-import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
+import { type CommunityRow, lockCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -53,15 +53,17 @@ export async function pairDevvitApp(ctx: Context, { communityId }: Here): Promis
   const community = await getCommunity(ctx, communityId);
   if (community.platform !== 'reddit') throw refuse('/communityId', 'must be a subreddit', 'platform');
   const pairing = createPairing(ctx.random);
-  await ctx.db.transaction('system', (tx) =>
-    putApp(tx, {
+  await ctx.db.transaction('system', async (tx) => {
+    // Of two admins who pair it at once, the second replaces the code of the first.
+    await lockCommunity(tx, community.id);
+    await putApp(tx, {
       community_id: community.id,
       secret: ctx.keyring.seal(secretPlace(community.id), pairing.secret),
       signing_key: ctx.keyring.seal(signingKeyPlace(community.id), pairing.signingKey),
       paired_by: ctx.actor.kind === 'user' ? ctx.actor.userId : null,
       paired_at: ctx.clock(),
-    }),
-  );
+    });
+  });
   return { pairingCode: pairingCode(pairing, ctx.settings.baseUrl, community.id) };
 }
 
