@@ -94,7 +94,7 @@ export const oauth2 = resource(
           client_id: text('The client id of the application.', { maxLength: 64 }),
           redirect_uri: T.Optional(
             text(
-              'The redirect URI: exactly one that is registered, or any port and sub-path of a registered loopback address. Can be omitted if there is only one.',
+              'The redirect URI: exactly one that is registered, or any port and sub-path of a registered loopback address over http. Can be omitted if there is only one.',
               { maxLength: 2048 },
             ),
           ),
