@@ -57,9 +57,10 @@ function Fields({ communityId, data, chosen, onChoose }: FieldsProps) {
         data={channels.map(({ id, name }) => ({ value: id, label: `#${name}` }))}
         value={channelId}
         onChange={onChoose}
+        placeholder={t('roleInvites.pickChannel')}
         searchable
         allowDeselect={false}
-        maw={400}
+        maw={384}
       />
       <List items={needs} keyOf={({ permission }) => permission}>
         {({ permission, why, isGiven, remedy }) => (

@@ -78,11 +78,11 @@ function inWords(
     case 'equal':
       return `${here} are equivalent to the imported ones.`;
     case 'more':
-      return `${here} give roles to more members than the imported ones, for example ${more}.`;
+      return `${here} give roles to more members than the imported ones. For example, ${more} only here.`;
     case 'less':
-      return `${here} give roles to fewer members than the imported ones, for example not ${fewer}.`;
+      return `${here} give roles to fewer members than the imported ones. For example, ${fewer} only there.`;
     case 'incomparable':
-      return `${here} give roles to other members than the imported ones, for example ${more}, but not ${fewer}.`;
+      return `${here} give roles to other members than the imported ones. For example, ${more} only here, and ${fewer} only there.`;
     case 'unproven': {
       const open = comparisons.flatMap(({ noGains, noLosses }) => [noGains, noLosses]).find(isUnproven);
       const why = open === undefined || !isWhole ? 'there are too many roles' : whyUnproven(open);
@@ -94,7 +94,7 @@ function inWords(
 function exampleOf(found: RoleComparison | undefined, of: 'noGains' | 'noLosses', names: Names): string {
   const answer = found?.[of];
   if (found === undefined || answer?.kind !== 'disproven') return '';
-  return `${names.role(found.roleId)} to one ${exampleInWords(answer.example, names)}`;
+  return `a member ${exampleInWords(answer.example, names)} gets ${names.role(found.roleId)}`;
 }
 
 function isUnproven(answer: Answer): answer is Extract<Answer, { kind: 'unproven' }> {

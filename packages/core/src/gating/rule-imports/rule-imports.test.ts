@@ -61,7 +61,7 @@ describe('importing rules', () => {
     assert.equal(wider?.direction, 'more');
     assert.match(
       wider?.sentence ?? '',
-      /^Once these are turned on, .* to more members than the imported ones, for example GOLD to one with a wallet that holds 1 .* on Ethereum\.$/,
+      /^Once these are turned on, .* to more members than the imported ones\. For example, a member with a wallet that holds 1 .* on Ethereum gets GOLD only here\.$/,
     );
     assert.equal(await compare({ type: 'ODD' }), undefined);
   });

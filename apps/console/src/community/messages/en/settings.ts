@@ -227,6 +227,7 @@ export default {
   'roleInvites.loading': 'Loading the role invites …',
   'roleInvites.channel': 'Channel',
   'roleInvites.channelHint': 'The invites lead into this channel. The bot needs its permissions only there.',
+  'roleInvites.pickChannel': 'Choose a channel',
   'roleInvites.given': 'Given',
   'roleInvites.missing': 'Missing',
   'roleInvites.counts':
