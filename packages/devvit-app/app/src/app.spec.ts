@@ -91,7 +91,7 @@ test('applies what the server asks for, and reports what Reddit has then', async
   expect(calls[1]?.members).toEqual([{ name: 'cat', flair: 'flair:gold', approved: 'approved' }]);
 });
 
-test('reports a user whom Reddit refuses, and goes on with the others', async () => {
+test('reports a user that Reddit refuses, and goes on with the others', async () => {
   const { setUserFlair, approved } = stubReddit();
   setUserFlair.mockRejectedValueOnce(new Error('HTTP 403 Forbidden'));
   const calls = stubServer([gold, { ...gold, id: 'order-2', userName: 'dog', add: ['approved'] }]);
