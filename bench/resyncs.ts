@@ -28,7 +28,7 @@ const members = 10_000;
 const transferCounts = [0, 10, 100];
 const sampledCalls = 1_000;
 const depth = 2;
-const mostCalls = 60;
+const mostCalls = 30;
 
 const addresses = someAddresses(members);
 
@@ -57,7 +57,7 @@ async function main(databaseUrl: string): Promise<void> {
   await worker.printed(/worker is running/);
   const cold = await measure(node, pipeline.isIdle);
   console.log(`first resync of ${members} members and ${rules.length} rules: ${describe(cold)}`);
-  console.log(`at most ${mostCalls} calls: ${cold.calls <= mostCalls ? 'yes' : 'NO'}`);
+  console.log(`at most ${mostCalls} calls besides headers: ${cold.withoutHeaders <= mostCalls ? 'yes' : 'NO'}`);
 
   const later = [];
   for (const transfers of transferCounts) {
@@ -91,8 +91,12 @@ async function main(databaseUrl: string): Promise<void> {
   await node.stop();
 }
 
+/** Calls that follow the chain, one every half second, whatever is resynced. */
+const headerMethods: ReadonlySet<string> = new Set(['eth_blockNumber', 'eth_getBlockByHash', 'eth_getBlockByNumber']);
+
 interface Swept {
   calls: number;
+  withoutHeaders: number;
   byMethod: string;
   ms: number;
 }
@@ -106,6 +110,7 @@ async function measure(node: FaultProxy, isIdle: () => Promise<boolean>): Promis
   const methods = Map.groupBy(requested, (method) => method);
   return {
     calls: requested.length,
+    withoutHeaders: requested.filter((method) => !headerMethods.has(method)).length,
     byMethod: [...methods].map(([name, all]) => `${all.length} ${name}`).join(', '),
     ms,
   };

@@ -21,7 +21,7 @@ import {
   tokenListUrlsOf,
   walletNamespaceOf,
 } from '../rules/index.ts';
-import { findRuleProblems, type HealthState, notAnswering, type RuleProblem } from './problems.ts';
+import { findProblemsOfRules, type HealthState, notAnswering, type RuleProblem } from './problems.ts';
 import { type CountedRule, claimDue, isCountDue, saveChecked, saveCounts } from './queries.ts';
 
 export type CheckContext = Pick<
@@ -56,12 +56,11 @@ export async function checkDueRules(
   const due = rows.filter(({ id }) => before.has(id));
   const wallets = await findProbes(ctx, community);
   const patience = AbortSignal.any([signal, AbortSignal.timeout(readTimeoutMs)]);
+  const checks = await checkRules(ctx, due, wallets, patience);
+  signal.throwIfAborted();
   let isChanged = false;
-  let readsLeft = mostReads;
-  for (const row of due) {
-    signal.throwIfAborted();
-    const { problems, reads, blocks, readsUsed } = await checkRule(ctx, row, wallets, { readsLeft, signal: patience });
-    readsLeft -= readsUsed;
+  for (const [index, row] of due.entries()) {
+    const { problems, reads, blocks } = checks[index] ?? notChecked;
     const wasDecided = before.get(row.id)?.evaluated_at != null;
     const [worst] = problems.map((problem) => inUse(problem, wasDecided)).toSorted(bySeverity);
     const state: HealthState = worst?.state ?? 'ok';
@@ -99,34 +98,6 @@ interface Check {
   problems: RuleProblem[];
   reads: number;
   blocks: Record<string, string>;
-  /** How many reads it took. */
-  readsUsed: number;
-}
-
-async function checkRule(
-  ctx: CheckContext,
-  { definition }: CommunityRuleRow,
-  wallets: readonly RuleWallet[],
-  { readsLeft, signal }: { readsLeft: number; signal: AbortSignal },
-): Promise<Check> {
-  const rule = tryReading(definition);
-  if ('code' in rule) return { problems: [rule], reads: 0, blocks: {}, readsUsed: 0 };
-  const reads = costOf(rule, oneWalletEach(rule));
-  const problems = await findRuleProblems(ctx, rule, signal);
-  if (problems.length > 0) return { problems, reads, blocks: {}, readsUsed: 0 };
-  const lists = await readTokenLists(ctx, [rule]);
-  const missing = tokenListUrlsOf(rule).filter((url) => !lists.has(url));
-  if (missing.length > 0) return { problems: missing.map(noList), reads, blocks: {}, readsUsed: 0 };
-  const questions = questionsOf(rule, wallets, { now: ctx.clock(), tokenLists: lists });
-  if (questions.length > readsLeft) return { problems: [tooMany], reads, blocks: {}, readsUsed: 0 };
-  const answers = questions.length === 0 ? [] : await ctx.holdings.read(questions, { signal });
-  const untried = namespacesOf(rule).filter((one) => !wallets.some(({ namespace }) => namespace === one));
-  return {
-    problems: [...findSilent(questions, answers), ...untried.map(noWallet)],
-    reads,
-    blocks: blocksOf(questions, answers),
-    readsUsed: questions.length,
-  };
 }
 
 const tooMany: RuleProblem = {
@@ -135,6 +106,47 @@ const tooMany: RuleProblem = {
   about: 'reads',
   message: 'This rule is checked in a later run, since it takes many reads.',
 };
+
+const notChecked: Check = { problems: [tooMany], reads: 0, blocks: {} };
+
+/** Checks rules in the given order. Contracts and holdings of all of them are read together, chain by chain. */
+async function checkRules(
+  ctx: CheckContext,
+  rows: readonly CommunityRuleRow[],
+  wallets: readonly RuleWallet[],
+  signal: AbortSignal,
+): Promise<Check[]> {
+  const rules = rows.map(({ definition }) => tryReading(definition));
+  const readable = rules.filter((rule): rule is Rule => !('code' in rule));
+  const found = await findProblemsOfRules(ctx, readable, signal);
+  const sound = readable.filter((_, index) => found[index]?.length === 0);
+  const problemsOf = new Map(readable.map((rule, index) => [rule, found[index] ?? []]));
+  const lists = await readTokenLists(ctx, sound);
+  const questions: Question[] = [];
+  const asked = new Map<Rule, { from: number; to: number }>();
+  for (const rule of sound) {
+    const own = questionsOf(rule, wallets, { now: ctx.clock(), tokenLists: lists });
+    const missing = tokenListUrlsOf(rule).filter((url) => !lists.has(url));
+    if (missing.length > 0) problemsOf.set(rule, missing.map(noList));
+    else if (questions.length + own.length > mostReads) problemsOf.set(rule, [tooMany]);
+    else asked.set(rule, { from: questions.length, to: questions.push(...own) });
+  }
+  const answers = questions.length === 0 ? [] : await ctx.holdings.read(questions, { signal });
+  return rules.map((rule) => {
+    if ('code' in rule) return { problems: [rule], reads: 0, blocks: {} };
+    const reads = costOf(rule, oneWalletEach(rule));
+    const range = asked.get(rule);
+    if (range === undefined) return { problems: problemsOf.get(rule) ?? [], reads, blocks: {} };
+    const own = questions.slice(range.from, range.to);
+    const received = answers.slice(range.from, range.to);
+    const untried = namespacesOf(rule).filter((one) => !wallets.some(({ namespace }) => namespace === one));
+    return {
+      problems: [...findSilent(own, received), ...untried.map(noWallet)],
+      reads,
+      blocks: blocksOf(own, received),
+    };
+  });
+}
 
 function tryReading(definition: Record<string, unknown>): Rule | RuleProblem {
   try {

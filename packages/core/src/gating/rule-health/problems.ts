@@ -58,18 +58,35 @@ export async function findRuleProblems(
   rule: Pick<Rule, 'condition'>,
   signal: AbortSignal,
 ): Promise<RuleProblem[]> {
-  const leaves = assetLeavesOf(rule);
-  const unread = leaves.flatMap((leaf) => unreadHere(ctx, leaf) ?? []);
-  const contracts = leaves
-    .map(({ asset }) => asset)
-    .filter((asset) => contractStandards.has(asset.standard) && ctx.tokenMetadata.reads(asset.chain))
-    .slice(0, mostContracts);
-  const found = await Promise.all(
-    [...Map.groupBy(contracts, ({ chain }) => chain)].map(([chain, assets]) =>
-      findContractProblems(ctx, chain, assets, signal),
-    ),
+  const [problems] = await findProblemsOfRules(ctx, [rule], signal);
+  return problems ?? [];
+}
+
+/** Like `findRuleProblems`, for many rules in the given order: the contracts of all are read together, chain by chain. */
+export async function findProblemsOfRules(
+  ctx: CheckContext,
+  rules: readonly Pick<Rule, 'condition'>[],
+  signal: AbortSignal,
+): Promise<RuleProblem[][]> {
+  const leaves = rules.map(assetLeavesOf);
+  const contracts = leaves.map((ofRule) =>
+    ofRule
+      .map(({ asset }) => asset)
+      .filter((asset) => contractStandards.has(asset.standard) && ctx.tokenMetadata.reads(asset.chain))
+      .slice(0, mostContracts),
   );
-  return withoutRepeats([...unread, ...found.flat()]);
+  const found = new Map<Asset, RuleProblem[]>();
+  await Promise.all(
+    [...Map.groupBy(contracts.flat(), ({ chain }) => chain)].map(async ([chain, assets]) => {
+      const problems = await findContractProblems(ctx, chain, assets, signal);
+      for (const [index, asset] of assets.entries()) found.set(asset, problems[index] ?? []);
+    }),
+  );
+  return leaves.map((ofRule, index) => {
+    const unread = ofRule.flatMap((leaf) => unreadHere(ctx, leaf) ?? []);
+    const ofContracts = (contracts[index] ?? []).flatMap((asset) => found.get(asset) ?? []);
+    return withoutRepeats([...unread, ...ofContracts]);
+  });
 }
 
 function unreadHere({ holdings }: CheckContext, { asset, reading, label }: AssetLeaf): RuleProblem | undefined {
@@ -102,20 +119,20 @@ function noReader({ chain, standard }: Asset, label: string): RuleProblem {
   return { code: 'no-reader', state: 'undecidable', about, message, action: `The operator can set ${words}.` };
 }
 
-/** Finds problems from contract metadata. If a node does not respond, that is not a problem of the contract. */
+/** Finds the problems of each contract from its metadata. If a node does not respond, that is no problem of the contract. */
 async function findContractProblems(
   { tokenMetadata }: CheckContext,
   chain: string,
   assets: readonly Asset[],
   signal: AbortSignal,
-): Promise<RuleProblem[]> {
+): Promise<RuleProblem[][]> {
   const contracts = [...new Set(assets.map(({ reference }) => reference))];
   const tokens = [...new Set(assets.filter(isToken).map(({ reference }) => reference))];
   const [codes, answers] = await Promise.all([
     tokenMetadata.readCode(chain, contracts, signal),
     tokens.length === 0 ? [] : tokenMetadata.read(chain, tokens, signal),
   ]);
-  return assets.flatMap(({ standard, reference }): RuleProblem[] => {
+  return assets.map(({ standard, reference }): RuleProblem[] => {
     const code = codes[contracts.indexOf(reference)];
     const answer = answers[tokens.indexOf(reference)];
     const metadata = answer?.kind === 'read' ? answer.metadata : undefined;

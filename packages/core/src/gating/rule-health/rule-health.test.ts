@@ -243,6 +243,47 @@ describe('the health of rules', () => {
     await assert.rejects(listRuleHealth(t.as(mallory), { communityId: id }), { code: 'ENTITY_NOT_FOUND' });
   });
 
+  it('reads the contracts and holdings of all rules of a community together, and blames only the rule that has the fault', async () => {
+    const { id } = await settle();
+    const others = ['5', '6', '7'].map((digit) => `0x${digit.repeat(40)}`);
+    for (const contract of others) {
+      t.tokenMetadata.set('evm:1', contract, { kind: 'read', metadata: coin });
+      t.tokenMetadata.setCode('evm:1', contract, true);
+    }
+    const contracts = [token, ...others];
+    for (const contract of contracts) {
+      t.advanceSeconds(1);
+      await save(id, erc20Rule('gold', '1', contract));
+    }
+    t.tokenMetadata.setCode('evm:1', others[0] ?? '', false);
+    const codes: (readonly string[])[] = [];
+    const { readCode } = t.tokenMetadata;
+    t.tokenMetadata.readCode = (chain, asked, signal) => {
+      codes.push(asked);
+      return readCode(chain, asked, signal);
+    };
+    const reads: number[] = [];
+    const { read } = t.holdings;
+    t.holdings.read = (questions, options) => {
+      reads.push(questions.length);
+      return read(questions, options);
+    };
+    try {
+      await check(id);
+    } finally {
+      Object.assign(t.tokenMetadata, { readCode });
+      Object.assign(t.holdings, { read });
+    }
+    assert.deepEqual(
+      codes.map((asked) => asked.toSorted()),
+      [contracts.toSorted()],
+    );
+    assert.deepEqual(reads, [3]);
+    const { items } = await listRuleHealth(t.as(admin), { communityId: id });
+    const states = items.map(({ health }) => [health.state, ...health.problems.map(({ code }) => code)]);
+    assert.deepEqual(states.toSorted(), [['ok'], ['ok'], ['ok'], ['undecidable', 'no-contract']]);
+  });
+
   it('checks rules that were there before, and explains what is wrong with one that cannot be read', async () => {
     const { id } = await settle(1, [{ type: 'ODD', roleId: 'gold' }]);
     assert.deepEqual((await healthOf(id)).state, 'unknown');
