@@ -201,7 +201,7 @@ export function movingSuite(world: () => ConsoleWorld): void {
     await using opened = await open(`${pathOf(guild)}/shadow-mode`);
     const { page, faults } = opened;
     await page.getByRole('button', { name: 'Start shadow mode' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Stop writing roles' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start shadow mode' }).click();
     await page.getByText('On: no role is written').waitFor();
     await page.getByText('There is nothing to compare yet').waitFor();
     await page.route('**/shadow-mode/take-over', (call) => {

@@ -33,7 +33,7 @@ export function Decide({ communityId, details }: { communityId: string; details:
     setAsked(which);
   };
   const { grants, removals } = waitingOf(details.shares);
-  const isOpen = ['held', 'previewed'].includes(changeSet.status);
+  const isOpen = changeSet.status === 'held' || (changeSet.status === 'previewed' && grants + removals > 0);
   const isApprovedByMe = approvals.some(({ userId }) => userId === accountId);
   const canRestore = changeSet.status === 'held' && details.rules.some((rule) => rule.canRestore);
   const offered = [

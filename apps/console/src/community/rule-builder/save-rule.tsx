@@ -92,6 +92,10 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
   };
   const refusal = create.error ?? change.error;
   const loses = preview.answer?.loses ?? 0;
+  const isRefused = [preview.error, refusal].some(
+    (error) => error instanceof ApiError && error.code === 'VALIDATION_FAILED',
+  );
+  const hasWrongFields = describeRefusedFields(preview.error).length > 0;
   return (
     <>
       <Button disabled={rule === undefined || (ruleId !== undefined && !form.isChanged)} onClick={review}>
@@ -102,7 +106,7 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
         {preview.error !== null && (
           <>
             <Failure error={preview.error} onRetry={review} />
-            {describeRefusedFields(preview.error).length === 0 && <Text size="sm">{t('save.withoutPreview')}</Text>}
+            {!hasWrongFields && <Text size="sm">{t('save.withoutPreview')}</Text>}
           </>
         )}
         {preview.answer !== undefined && !preview.isRunning && <PreviewResult preview={preview.answer} />}
@@ -111,14 +115,14 @@ export function SaveRule({ communityId, ruleId, draftId, form, onCreated, onChan
           <Button variant="default" onClick={done}>
             {t('save.keepEditing')}
           </Button>
-          {refusal instanceof ApiError && refusal.code === 'VALIDATION_FAILED' && (
+          {isRefused && (
             <Button variant="default" loading={saveDraft.isRunning} onClick={keepAsDraft}>
               {t('save.asDraft')}
             </Button>
           )}
           <Button
             color={loses > 0 ? 'red' : 'green'}
-            disabled={preview.isRunning}
+            disabled={preview.isRunning || hasWrongFields}
             loading={create.isRunning || change.isRunning}
             onClick={save}
           >

@@ -61,7 +61,7 @@ export default {
   'shadow.startTitle': 'Start shadow mode?',
   'shadow.startLead':
     'From then on, Latchkey changes no roles in this community and rejects role changes that wait. Roles that members have stay. Rules are still evaluated, so that you see what they would do.',
-  'shadow.startYes': 'Stop writing roles',
+  'shadow.startYes': 'Start shadow mode',
   'shadow.takeOver': 'Take over',
   'shadow.takeOverTitle': 'Take over from the other bot?',
   'shadow.takeOverLead':
