@@ -91,9 +91,12 @@ export async function runProcess({ root, paths, name, signal, silenceLimitMs }: 
     .on('test:pass', (data) => {
       if (isProgram(data)) return;
       const reason = data.skip ?? data.todo;
+      if (reason !== undefined) {
+        outcome.skipped.push(String(reason));
+        return;
+      }
       if (data.nesting === 0) fileOf(data.file).ms += data.details.duration_ms;
-      if (reason !== undefined) outcome.skipped.push(String(reason));
-      else if (data.details.type !== 'suite') {
+      if (data.details.type !== 'suite') {
         outcome.passed += 1;
         fileOf(data.file).passed += 1;
       }

@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { until } from '@latchkey/test-kit';
 import { type FakeClone, makeFakeClone, startTask, startTaskIn } from '../fake-clone.ts';
 import { asOwnRun, lastLine, never, passing, usualLimits } from './own-run.ts';
 import { processesOf } from './run-folder.ts';
 import { runProcess } from './run-process.ts';
-import { findTestFiles, type Tier } from './test-files.ts';
+import { findTestFiles, type Tier, takeFileTurns } from './test-files.ts';
 
 const failing = `import { test } from 'node:test'; import assert from 'node:assert/strict';
 test('it adds', () => assert.equal(1 + 1, 3));`;
@@ -70,7 +71,7 @@ describe('a test run', () => {
     );
     const { code, stderr } = await startTask(t, clone, 'test', '--only').ended;
     assert.equal(code, 1);
-    assert.equal(stderr, 'Unknown flag --only. Use --name=PATTERN or --seed=TEXT.\n');
+    assert.equal(stderr, 'Unknown flag --only. Use --name=PATTERN, --seed=TEXT or --turn=NUMBER.\n');
   });
 
   test('runs what a file left behind into nothing: no process and no folder stays, even after kill -9', async (t) => {
@@ -261,6 +262,64 @@ describe('test files', () => {
     assert.equal(lastLine(stdout), '1 passed, 0 failed');
     const drawn = await startTask(t, clone, 'test:deep', 'packages').ended;
     assert.match(drawn.stdout, /Seed: ([0-9a-f]{8})\. [\s\S]*\n +deep,\1\n/);
+  });
+});
+
+describe('suites that take turns', () => {
+  const kit = JSON.stringify(fileURLToPath(new URL('../../packages/test-kit/src/index.ts', import.meta.url)));
+  const three = `import { takeTurns } from ${kit}; import { writeFileSync } from 'node:fs';
+    const turns = takeTurns('the suite', 3);
+    for (const n of [1, 2, 3, 4]) turns.test('part ' + n, () => writeFileSync('part-' + n, ''));`;
+  const files = { 'packages/a/one.test.ts': three, 'packages/a/two.test.ts': passing };
+  const played = ({ root }: FakeClone) => readdirSync(root).filter((name) => name.startsWith('part-'));
+
+  test('run one share in a run over all files, which says what it left out and how to repeat it', async (t) => {
+    const clones = [];
+    for (const turn of [0, 1, 2]) {
+      const clone = makeFakeClone(t, files);
+      clones.push(clone);
+      const { code, stdout } = await startTask(t, clone, 'test', `--turn=${turn}`).ended;
+      const left = 4 - played(clone).length;
+      assert.ok(left === 2 || left === 3);
+      assert.match(stdout, new RegExp(`\\nNot run: ${left} tests, suites and files, .* turn ${turn}:`));
+      assert.match(stdout, new RegExp(`\\n  share [123] of 3 of the suite, ${left} not run\\n`));
+      assert.match(stdout, new RegExp(`npm test -- --turn=${turn}\\.`));
+      assert.equal(lastLine(stdout), `${7 - left} passed, 0 failed`);
+      assert.equal(code, 0);
+    }
+    assert.deepEqual(clones.flatMap(played).sort(), ['part-1', 'part-2', 'part-3', 'part-4']);
+  });
+
+  test('can be files, of which every turn has some and consecutive turns have all', () => {
+    const files = ['a', 'b', 'c', 'd', 'e'].map((name) => `apps/portal/test/${name}.slow.test.ts`);
+    const turns = [4, 5, 6, 7].map((turn) => takeFileTurns(['apps/portal/a.test.ts', ...files], turn));
+    for (const turn of turns) {
+      assert.equal(turn.files[0], 'apps/portal/a.test.ts');
+      const [[reason, count] = []] = turn.left;
+      assert.match(reason ?? '', /^share [1-4] of 4 of the files of the portal in a browser$/);
+      assert.ok(turn.files.length > 1 && turn.files.length - 1 + (count ?? 0) === files.length);
+    }
+    assert.deepEqual(turns.flatMap((turn) => turn.files.slice(1)).sort(), files);
+  });
+
+  test('run whole where files are chosen, and in the deep run', async (t) => {
+    for (const words of [
+      ['test', 'packages/a'],
+      ['test', '--name=part'],
+      ['test:deep', 'packages'],
+    ]) {
+      const clone = makeFakeClone(t, files);
+      const { stdout } = await startTask(t, clone, ...words).ended;
+      assert.equal(played(clone).length, 4, words.join(' '));
+      assert.doesNotMatch(stdout, /Not run/);
+    }
+  });
+
+  test('take a turn at random where none is named, and refuse one that is no number', async (t) => {
+    const { stdout } = await startTask(t, makeFakeClone(t, files), 'test').ended;
+    assert.match(stdout, /npm test -- --turn=\d+\./);
+    const { stderr } = await startTask(t, makeFakeClone(t, files), 'test', '--turn=next').ended;
+    assert.match(stderr, /--turn is a whole number below a million, not next\./);
   });
 });
 

@@ -1,6 +1,6 @@
 // Runs the checks and the tests of the clone it is started in. The last line printed is always `N passed, N failed`.
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { setUpChromium } from '../setup/chromium.mjs';
 import { seconds } from '../step.mjs';
 import { makeRunFolder, type RunFolder } from './run-folder.ts';
 import { type Failure, type Outcome, runProcess } from './run-process.ts';
-import { findTestFiles, groupTestFiles, isSlow, type Tier } from './test-files.ts';
+import { findTestFiles, groupTestFiles, isSlow, type Tier, takeFileTurns } from './test-files.ts';
 
 interface Options {
   tier: Tier;
@@ -18,6 +18,7 @@ interface Options {
   filters: string[];
   name?: string;
   seed?: string;
+  turn?: string;
 }
 
 interface Check {
@@ -73,7 +74,7 @@ try {
   console.error(error instanceof Problem ? error.message : error);
   totals.failed += 1;
 }
-for (const [reason, tests] of totals.skipped) console.log(`Not run: ${tests} (${reason}).`);
+printSkipped();
 console.log(`Total time: ${seconds(performance.now() - startedAt)}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
@@ -81,22 +82,26 @@ process.exitCode = totals.failed === 0 && totals.passed > 0 ? 0 : 1;
 function readOptions([tier, ...args]: string[]): Options {
   const options: Options = { tier: tier as Tier, filters: [] };
   for (const arg of args) {
-    const [, flag, value] = /^--(name|seed)=(.*)$/.exec(arg) ?? [];
-    if (flag === 'name' || flag === 'seed') options[flag] = value;
-    else if (arg.startsWith('-')) throw new Problem(`Unknown flag ${arg}. Use --name=PATTERN or --seed=TEXT.`);
+    const [, flag, value] = /^--(name|seed|turn)=(.*)$/.exec(arg) ?? [];
+    if (flag === 'name' || flag === 'seed' || flag === 'turn') options[flag] = value;
+    else if (arg.startsWith('-'))
+      throw new Problem(`Unknown flag ${arg}. Use --name=PATTERN, --seed=TEXT or --turn=NUMBER.`);
     else options.filters.push(arg);
   }
+  if (options.turn !== undefined && !/^\d{1,6}$/.test(options.turn))
+    throw new Problem(`--turn is a whole number below a million, not ${options.turn}.`);
   return options;
 }
 
 async function runAll(options: Options): Promise<void> {
   const { tier, filters } = options;
-  const files = findTestFiles(root, tier, filters);
+  const found = findTestFiles(root, tier, filters);
   const isChosen = filters.length > 0;
-  if (files.length === 0 && isChosen)
+  if (found.length === 0 && isChosen)
     throw new Problem(
       `No ${tier === 'deep' ? 'deep ' : ''}test file has a path that contains ${filters.join(' or ')}.`,
     );
+  const files = chooseTurn(options, found);
   if (files.some(isSlow)) process.env.LATCHKEY_CHROMIUM = await findBrowser();
   Object.assign(process.env, chooseVolume(options));
   const checks = [
@@ -143,6 +148,34 @@ function chooseVolume({ tier, seed = process.env.LATCHKEY_TEST_SEED }: Options):
   const drawn = seed ?? randomBytes(4).toString('hex');
   console.log(`Seed: ${drawn}. To repeat this run: npm run test:deep -- --seed=${drawn}`);
   return { LATCHKEY_TEST_SEED: drawn, LATCHKEY_TEST_VOLUME: process.env.LATCHKEY_TEST_VOLUME ?? 'deep' };
+}
+
+/** In a run over all files, expensive suites take turns: each runs one share of its tests. Returns the files of this turn. */
+function chooseTurn({ tier, filters, name, turn }: Options, files: string[]): string[] {
+  delete process.env.LATCHKEY_TEST_TURN;
+  const isOverAll = tier !== 'deep' && filters.length === 0 && name === undefined;
+  if (!isOverAll && turn === undefined) return files;
+  const chosen = turn ?? String(randomInt(1000));
+  process.env.LATCHKEY_TEST_TURN = chosen;
+  const shares = takeFileTurns(files, Number(chosen));
+  for (const [reason, count] of shares.left) totals.skipped.set(reason, count);
+  return shares.files;
+}
+
+/** Prints which tests were not run and why: those of other shares suite by suite, others by their reason. */
+function printSkipped(): void {
+  const otherShares = /^share \d+ of \d+ of /;
+  const ofOthers = [...totals.skipped].filter(([reason]) => otherShares.test(reason));
+  for (const [reason, tests] of totals.skipped)
+    if (!otherShares.test(reason)) console.log(`Not run: ${tests} (${reason}).`);
+  if (ofOthers.length === 0) return;
+  const turn = process.env.LATCHKEY_TEST_TURN;
+  const tests = ofOthers.reduce((sum, [, count]) => sum + count, 0);
+  console.log(
+    `Not run: ${tests} tests, suites and files, because ${ofOthers.length} expensive suites run one share each. This was turn ${turn}:`,
+  );
+  for (const [reason, count] of ofOthers.sort()) console.log(`  ${reason}, ${count} not run`);
+  console.log(`To repeat it: npm test -- --turn=${turn}. npm run test:deep runs every share.`);
 }
 
 /** Counts a check as one test, and prints its output in one piece when it has ended, because others end meanwhile. */

@@ -1,15 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import { shareOf } from '@latchkey/test-kit';
 
 export type Tier = 'check' | 'test' | 'deep';
 
-const asksForVolume = /\b(volume|bound)\(/;
+const asksForVolume = /\b(volume|bound|turns\.test|turns\.describe)\(/;
 /** The suites that a file runs besides its own tests. */
 const importsSuite = /\bfrom '(\.[^']*\.suite\.ts)';$/gm;
 
+/** Slow files that take turns with their neighbours, as `takeTurns` does within a file. */
+const filesInTurns = [
+  { title: 'the portal in a browser', files: /^apps\/portal\/test\/.*\.slow\.test\.ts$/, shares: 4 },
+  { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\/.*\.slow\.test\.ts$/, shares: 4 },
+];
+
 /**
  * Lists the test files of a clone as relative paths. `check` leaves out `*.slow.test.ts`; `deep` is the files that use the test kit's
- * volume or a time limit, themselves or in a suite. Slow files come first, so that the run does not end with one CPU idle.
+ * volume, turns or a time limit, themselves or in a suite. Slow files come first, so that the run does not end with one CPU idle.
  */
 export function findTestFiles(root: string, tier: Tier, filters: string[]): string[] {
   const parts = filters.map((filter) => normalize(root, filter));
@@ -17,9 +24,24 @@ export function findTestFiles(root: string, tier: Tier, filters: string[]): stri
     .map((path) => normalize(root, path))
     .filter((path) => tier !== 'check' || !isSlow(path))
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-    .filter((path) => tier !== 'deep' || hasVolume(join(root, path)))
+    .filter(
+      (path) => tier !== 'deep' || filesInTurns.some((row) => row.files.test(path)) || hasVolume(join(root, path)),
+    )
     .sort();
   return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
+}
+
+/** Returns the files of a turn, and how many were left out with which reason. Consecutive turns have all files. */
+export function takeFileTurns(files: string[], turn: number): { files: string[]; left: Map<string, number> } {
+  const left = new Map<string, number>();
+  const waiting = new Set<string>();
+  for (const { title, files: pattern, shares } of filesInTurns) {
+    const share = shareOf(title, shares, turn);
+    const others = files.filter((path) => pattern.test(path)).filter((_, place) => place % shares !== share);
+    for (const path of others) waiting.add(path);
+    if (others.length > 0) left.set(`share ${share + 1} of ${shares} of the files of ${title}`, others.length);
+  }
+  return { files: files.filter((path) => !waiting.has(path)), left };
 }
 
 function isIgnored(path: string): boolean {

@@ -6,6 +6,7 @@ import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { tellLastPage } from './harness/last-page.ts';
+import { turns } from './harness/turns.ts';
 import { joinSuite } from './join.suite.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
@@ -41,10 +42,12 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
     return `DIS#USER#${people}`;
   };
 
-  describe('that connect wallets', () => walletsSuite(running, newUserId));
-  describe('that keep passkeys', () => passkeysSuite(running, newUserId));
-  describe('that show an account, and ask before a browser is logged out', () => accountSuite(running, newUserId));
-  describe('that log people in to applications', () => oauthSuite(running));
-  describe('that Telegram opens before a person is in', () => joinSuite(() => browser));
-  describe('beside those of other sites', () => foreignPagesSuite(running));
+  turns.describe('that connect wallets', () => walletsSuite(running, newUserId));
+  turns.describe('that keep passkeys', () => passkeysSuite(running, newUserId));
+  turns.describe('that show an account, and ask before a browser is logged out', () =>
+    accountSuite(running, newUserId),
+  );
+  turns.describe('that log people in to applications', () => oauthSuite(running));
+  turns.describe('that Telegram opens before a person is in', () => joinSuite(() => browser));
+  turns.describe('beside those of other sites', () => foreignPagesSuite(running));
 });

@@ -10,7 +10,11 @@ export function seed(name: string): string {
 
 /** Returns the seed as an integer below 2^32. */
 export function seedNumber(name: string): number {
+  return hashOf(seed(name));
+}
+
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(seed(name))) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from './index.ts';
+import { shareOf } from './turns.ts';
 import { fairShare } from './until.ts';
 import { scaled } from './volume.ts';
 
@@ -38,6 +39,36 @@ test('a given seed changes every suite, and is different for each', () => {
   const numbers = ["seedNumber('a')", "seedNumber('b')"].map((expression) => printed(expression, given));
   assert.notEqual(numbers[0], numbers[1]);
   for (const number of numbers) assert.ok(Number.isInteger(Number(number)) && Number(number) < 2 ** 32);
+});
+
+test('a suite that takes turns runs each of its shares in consecutive turns, and begins where its name says', () => {
+  const shares = [7, 8, 9, 10].map((turn) => shareOf('fuzz', 4, turn));
+  assert.deepEqual(shares.toSorted(), [0, 1, 2, 3]);
+  const starts = new Set(Array.from({ length: 30 }, (_, n) => shareOf(`suite ${n}`, 4, 7)));
+  assert.equal(starts.size, 4);
+});
+
+test('a test that takes turns is reported at its own line, and those of other shares with the reason', () => {
+  const script = [
+    `import { takeTurns } from ${JSON.stringify(kit)};`,
+    `const turns = takeTurns('a suite', 2);`,
+    `turns.test('one', () => { throw new Error('runs'); });`,
+    `turns.describe('two', () => { throw new Error('runs'); });`,
+  ].join('\n');
+  const options = { env: { ...process.env, NODE_TEST_CONTEXT: undefined }, encoding: 'utf8' as const };
+  const run = (turn: string | undefined) =>
+    spawnSync(process.execPath, ['--test-reporter=tap', '--input-type=module', '--eval', script], {
+      ...options,
+      env: { ...options.env, LATCHKEY_TEST_TURN: turn },
+    }).stdout;
+  const [first, second, whole] = [run('0'), run('1'), run(undefined)];
+  for (const output of [first, second]) {
+    assert.match(output, /# SKIP share [12] of 2 of a suite/);
+    assert.equal(output.match(/^not ok/gm)?.length, 1);
+    assert.match(output, /location: '.*eval.*:[34]:7'/);
+  }
+  assert.notEqual(first, second);
+  assert.equal(whole.match(/^not ok/gm)?.length, 2);
 });
 
 test('a second counts less the more processes compete for each core, and never more than a second', () => {

@@ -9,6 +9,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import type { ConsoleWorld } from './console.ts';
 import { consoleEnvironment } from './fresh-world.ts';
 import { tellLastPage } from './last-page.ts';
+import { turns } from './turns.ts';
 
 /** Suites with one server and one browser: starting them costs more than most of the tests. */
 export function describeConsole(title: string, suites: Record<string, (world: () => ConsoleWorld) => void>): void {
@@ -32,6 +33,6 @@ export function describeConsole(title: string, suites: Record<string, (world: ()
       await Promise.all([discord?.stop(), reddit?.stop(), chain?.stop()]);
     });
     const world = () => ({ server, browser, discord, reddit, chain });
-    for (const [name, suite] of Object.entries(suites)) describe(name, () => suite(world));
+    for (const [name, suite] of Object.entries(suites)) turns.describe(name, () => suite(world));
   });
 }
