@@ -14,6 +14,8 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
   server: [
     'kernel',
     'kernel/messages',
+    'kernel/nearest-name',
+    'kernel/scopes',
     'kernel/validate',
     'db',
     'db/database-url',

@@ -73,6 +73,7 @@ import { directoryModule } from './operator/directory/index.ts';
 import { healthModule } from './operator/health/index.ts';
 import { installationModule } from './operator/installation/index.ts';
 import { operatorKeysModule } from './operator/operator-keys/index.ts';
+import { pathCheckModule } from './operator/path-check/index.ts';
 import { reviewsModule } from './operator/reviews/index.ts';
 import { snapshotModule } from './partners/snapshot/index.ts';
 import { supportTicketsModule } from './partners/support-tickets/index.ts';
@@ -236,6 +237,7 @@ export const modules = [
   loginMethodsModule,
   healthModule,
   deadJobsModule,
+  pathCheckModule,
   reviewsModule,
   directoryModule,
   operatorKeysModule,

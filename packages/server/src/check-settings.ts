@@ -16,13 +16,10 @@ registerHooks({
   },
 });
 
-/** The exit code for invalid settings (EX_CONFIG), as opposed to a crash. */
-const wrongSettings = 78;
-
-const { loadEnvironment, readConfig } = await import('./config.ts');
+const { loadEnvironment, readConfig, wrongSettingsCode } = await import('./config.ts');
 try {
   readConfig(loadEnvironment());
 } catch (error) {
   printError(error instanceof Error ? error.message : String(error));
-  process.exitCode = wrongSettings;
+  process.exitCode = wrongSettingsCode;
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isDatabaseUrl } from '@latchkey/db/database-url';
 
 /** One environment variable: its meaning, how to parse it, and its default. */
@@ -22,6 +23,127 @@ export function text(meaning: string, fallback = ''): Variable<string | undefine
 /** A text that is shown to operators. */
 export function plainText(meaning: string, fallback = ''): Variable<string | undefined> {
   return { ...text(meaning, fallback), shown: 'all' };
+}
+
+/** What a text must look like, and the end of the sentence "LATCHKEY_… must be …" for one that does not. */
+interface Form {
+  form: RegExp;
+  expected: string;
+}
+
+/** A secret with a known form, so that one that was pasted into the wrong setting is refused. */
+export function secret(meaning: string, { form, expected }: Form): Variable<string | undefined> {
+  return {
+    meaning,
+    fallback: '',
+    read: (value) => {
+      if (value === '') return undefined;
+      if (!form.test(value)) throw new ConfigError(`must be ${expected}`);
+      return value;
+    },
+  };
+}
+
+/** A text with a known form that is shown to operators. */
+export function plainForm(meaning: string, form: Form, fallback = ''): Variable<string | undefined> {
+  return { ...secret(meaning, form), fallback, shown: 'all' };
+}
+
+const hostName = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*\.?$/i;
+const dottedNumbers = /^[\d.]+$/;
+
+function isHost(value: string): boolean {
+  return isIP(value) !== 0 || (hostName.test(value) && !dottedNumbers.test(value));
+}
+
+/** An address or a host name to listen on, without a scheme and a port. */
+export function listenHost(meaning: string, fallback: string): Variable<string | undefined> {
+  return {
+    ...plainText(meaning, fallback),
+    read: (value) => {
+      if (!isHost(value))
+        throw new ConfigError('must be an IP address or a host name, without a scheme, a port or a path');
+      return value;
+    },
+  };
+}
+
+/** Host names, without schemes and ports. */
+export function hostNames(meaning: string): Variable<string[]> {
+  return checkedList(meaning, isHost, 'must list host names only, without schemes, ports or paths');
+}
+
+/** IP addresses and networks, and the names of private ranges that Fastify knows. */
+export function networks(meaning: string): Variable<string[]> {
+  const known = ['loopback', 'linklocal', 'uniquelocal'];
+  const isNetwork = (entry: string) => {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const version = isIP(address);
+    return known.includes(entry) || (version !== 0 && Number(bits ?? 0) <= (version === 4 ? 32 : 128));
+  };
+  const expected = `must list IP addresses and networks such as 10.0.0.0/8, or ${known.join(', ')}; names of machines are not resolved`;
+  return checkedList(meaning, isNetwork, expected);
+}
+
+function checkedList(meaning: string, isValid: (entry: string) => boolean, expected: string): Variable<string[]> {
+  const { read, ...rest } = plainList(meaning);
+  return {
+    ...rest,
+    read: (value) => {
+      const entries = read(value);
+      if (!entries.every(isValid)) throw new ConfigError(expected);
+      return entries;
+    },
+  };
+}
+
+/** Some of these names. */
+export function someOf(meaning: string, names: readonly string[], what: string): Variable<string[]> {
+  const { read, ...rest } = list(meaning);
+  return {
+    ...rest,
+    read: (value) => {
+      const entries = read(value);
+      const unknown = entries.filter((entry) => !names.includes(entry));
+      if (unknown.length > 0) throw new ConfigError(`must list ${what} only`);
+      return entries;
+    },
+  };
+}
+
+/** An email address, also with a name: `Latchkey <mail@example.org>`. */
+export function email(meaning: string, fallback = ''): Variable<string | undefined> {
+  const form = /^(?:[^<>@\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/;
+  return plainForm(meaning, { form, expected: 'an email address, such as mail@example.org' }, fallback);
+}
+
+/** Master keys as `id:base64`, current first. */
+export function masterKeys(meaning: string): Variable<string[]> {
+  return {
+    ...list(meaning),
+    read: (value) => {
+      const entries = list(meaning).read(value);
+      const [fault] = masterKeyFaults(entries);
+      if (fault !== undefined) throw new ConfigError(fault);
+      return entries;
+    },
+  };
+}
+
+/** Returns what is wrong with master keys, without quoting any. */
+export function masterKeyFaults(entries: readonly string[]): string[] {
+  const ids = entries.map((entry) => entry.split(':', 1)[0] ?? '');
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  const faults = entries.flatMap((entry, at) => {
+    const [id = '', text = '', ...more] = entry.split(':');
+    const key = Buffer.from(text, 'base64');
+    if (!/^[\w-]{1,32}$/.test(id) || more.length > 0 || key.length !== 32)
+      return [`has a malformed master key (number ${at + 1}): each must be an id, a colon and 32 bytes in base64`];
+    if (key.every((byte) => byte === 0))
+      return ['has the master key from the examples. Create your own: openssl rand -base64 32'];
+    return [];
+  });
+  return twice === undefined ? faults : [...faults, `has two master keys with the id ${twice.slice(0, 32)}`];
 }
 
 export function number(meaning: string, fallback: number, min: number, max: number): Variable<number> {
@@ -95,6 +217,26 @@ export function url(meaning: string, schemes: string[], fallback = ''): Variable
   };
 }
 
+/** The address of a whole site: scheme, host and port. */
+export function origin(meaning: string): Variable<string | undefined> {
+  const { read, ...rest } = url(meaning, ['http:', 'https:']);
+  return {
+    ...rest,
+    read: (value) => {
+      const address = read(value);
+      if (address === undefined) return undefined;
+      const { pathname, search, hash, username, password } = new URL(address);
+      if (pathname !== '/')
+        throw new ConfigError(
+          'must not have a path: Latchkey needs a host name of its own, such as https://roles.example.org',
+        );
+      if (`${search}${hash}${username}${password}` !== '')
+        throw new ConfigError('must be a scheme, a host and a port only, such as https://roles.example.org');
+      return address;
+    },
+  };
+}
+
 /** A PostgreSQL database, on one host or on several of which one accepts writes: `postgres://me@a:5432,b:5432/name`. */
 export function databaseUrl(meaning: string): Variable<string | undefined> {
   return {
@@ -152,7 +294,17 @@ export function pairs(meaning: string): Variable<ReadonlyMap<string, readonly st
 
 /** The same, with URLs as values. */
 export function pairsOfUrls(meaning: string): Variable<ReadonlyMap<string, readonly string[]>> {
-  return { ...pairs(meaning), shown: 'hosts' };
+  return {
+    ...pairs(meaning),
+    shown: 'hosts',
+    read: (value) => {
+      const byName = pairs(meaning).read(value);
+      for (const [name, urls] of byName)
+        if (!urls.every((one) => URL.canParse(one) && /^https?:\/\/\S/i.test(one)))
+          throw new ConfigError(`must give ${name} a URL that starts with http:// or https://`);
+      return byName;
+    },
+  };
 }
 
 /** URLs by chain id: `1=https://… 31337=http://…`. */
@@ -223,6 +375,22 @@ export function hex(meaning: string, bytes: number): Variable<`0x${string}` | un
     },
   };
 }
+
+/** A private key of an EVM account. */
+export function privateKey(meaning: string): Variable<`0x${string}` | undefined> {
+  const bytes = 32;
+  return {
+    ...hex(meaning, bytes),
+    read: (value) => {
+      const key = hex(meaning, bytes).read(value);
+      if (key !== undefined && (BigInt(key) === 0n || BigInt(key) >= orderOfSecp256k1))
+        throw new ConfigError('must be a private key: a number above 0 and below the order of secp256k1');
+      return key;
+    },
+  };
+}
+
+const orderOfSecp256k1 = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** Public bytes, such as the address of a contract. */
 export function plainHex(meaning: string, bytes: number): Variable<`0x${string}` | undefined> {

@@ -1,4 +1,4 @@
-import { number, optionalNumber, plainText, text, url } from './config-kinds.ts';
+import { listenHost, number, optionalNumber, secret, url } from './config-kinds.ts';
 
 /** The variables for monitoring a process. */
 export const metricsVariables = {
@@ -7,13 +7,19 @@ export const metricsVariables = {
     0,
     65_535,
   ),
-  LATCHKEY_METRICS_HOST: plainText('The address that port listens on.', '127.0.0.1'),
-  LATCHKEY_METRICS_TOKEN: text('The Bearer token that GET /metrics requires on that port. Defaults to none.'),
+  LATCHKEY_METRICS_HOST: listenHost('The address that port listens on.', '127.0.0.1'),
+  LATCHKEY_METRICS_TOKEN: secret('The Bearer token that GET /metrics requires on that port. Defaults to none.', {
+    form: /^[!-~]{8,1024}$/,
+    expected: 'at least 8 characters without spaces, for example from openssl rand -hex 32',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     'The collector to send traces to, as OTLP over HTTP with JSON, for example http://localhost:4318. Without it, nothing is traced.',
     ['http:', 'https:'],
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: text('Headers for the collector as name=value, separated by commas.'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret('Headers for the collector as name=value, separated by commas.', {
+    form: /^\s*[\w-]+=[^,]*(?:,\s*[\w-]+=[^,]*)*$/,
+    expected: 'headers as name=value, separated by commas',
+  }),
   LATCHKEY_TRACE_PERCENT: number('The percentage of requests and scheduled jobs to trace.', 100, 0, 100),
 };
 

@@ -1,4 +1,9 @@
-import { number, plainText, text } from './config-kinds.ts';
+import { number, plainForm, plainText, secret } from './config-kinds.ts';
+
+const account = {
+  form: /^(?=.{2,64}$)[a-z\d]+(?:[-_.][a-z\d]+)*$/,
+  expected: 'a NEAR account, such as shop.near',
+};
 
 /** The variables for NEAR: the indexed network, and what is minted and sold there. */
 export const nearVariables = {
@@ -15,13 +20,17 @@ export const nearVariables = {
     'The NEAR network to mint and sell tokens on. LATCHKEY_CHAIN_URLS must list its nodes as near:mainnet=….',
     'mainnet',
   ),
-  LATCHKEY_NEAR_ACCOUNT: plainText(
+  LATCHKEY_NEAR_ACCOUNT: plainForm(
     'This server’s account on that network. Without it, nothing is minted or sold on NEAR.',
+    account,
   ),
-  LATCHKEY_NEAR_PRIVATE_KEY: text('The full-access key of that account, as ed25519:….'),
-  LATCHKEY_NEAR_TOKEN_CODE: plainText('The account that published the token contract code.'),
-  LATCHKEY_NEAR_MARKET_CODE: plainText('The account that published the marketplace contract code.'),
-  LATCHKEY_NEAR_MARKET: plainText('The default marketplace.'),
+  LATCHKEY_NEAR_PRIVATE_KEY: secret('The full-access key of that account, as ed25519:….', {
+    form: /^ed25519:[1-9A-HJ-NP-Za-km-z]{43,88}$/,
+    expected: 'a private key as ed25519: and its base58 form',
+  }),
+  LATCHKEY_NEAR_TOKEN_CODE: plainForm('The account that published the token contract code.', account),
+  LATCHKEY_NEAR_MARKET_CODE: plainForm('The account that published the marketplace contract code.', account),
+  LATCHKEY_NEAR_MARKET: plainForm('The default marketplace.', account),
   LATCHKEY_NEAR_MARKET_FEE: number('The fee of new marketplaces per sale, in basis points.', 0, 0, 5000),
 };
 

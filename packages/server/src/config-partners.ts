@@ -1,8 +1,8 @@
-import { contractCalls, number, plainText, wei } from './config-kinds.ts';
+import { contractCalls, email, number, wei } from './config-kinds.ts';
 
 /** The variables for external partners. */
 export const partnerVariables = {
-  LATCHKEY_SUPPORT_EMAIL: plainText(
+  LATCHKEY_SUPPORT_EMAIL: email(
     'The email address that gets support tickets if no help desk is configured. Defaults to the sender address of emails.',
   ),
   LATCHKEY_WAITING_LIST_CONTRACTS: contractCalls(

@@ -1,4 +1,4 @@
-import { flag, number, text, url } from './config-kinds.ts';
+import { flag, number, secret, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
 
@@ -8,8 +8,14 @@ export const paymentVariables = {
     'Sell plans, and limit everyone to the features and scopes of their plan. Otherwise nothing is sold and everything is included.',
   ),
   LATCHKEY_PAYMENT_GRACE_DAYS: number('How many days a plan stays active after a card payment fails.', 7, 0, 60),
-  LATCHKEY_STRIPE_SECRET_KEY: text('The secret key of the Stripe account for plans and donations.'),
-  LATCHKEY_STRIPE_WEBHOOK_SECRET: text('The signing secret of the Stripe webhook at /stripe/webhook.'),
+  LATCHKEY_STRIPE_SECRET_KEY: secret('The secret key of the Stripe account for plans and donations.', {
+    form: /^[sr]k_(?:test|live)_\w+$/,
+    expected: 'a secret key that starts with sk_ or rk_. One that starts with pk_ is publishable and cannot charge',
+  }),
+  LATCHKEY_STRIPE_WEBHOOK_SECRET: secret('The signing secret of the Stripe webhook at /stripe/webhook.', {
+    form: /^whsec_\w+$/,
+    expected: 'a signing secret that starts with whsec_',
+  }),
   LATCHKEY_STRIPE_URL: url('The base URL of Stripe’s API.', web, 'https://api.stripe.com'),
   LATCHKEY_UNLOCK_URL: url(
     'The Unlock checkout page, where membership keys are bought.',

@@ -1,16 +1,32 @@
-import { number, oneOf, optionalNumber, plainText, text, url } from './config-kinds.ts';
+import { number, oneOf, optionalNumber, plainForm, plainText, secret, text, url } from './config-kinds.ts';
 
 const web = ['http:', 'https:'];
-const telegramUrl = 'https://api.telegram.org';
+export const telegramUrl = 'https://api.telegram.org';
+const discordId = {
+  form: /^\d{15,21}$/,
+  expected: 'a number of 15 to 21 digits, as Discord’s developer portal shows it',
+};
+const discordToken = {
+  form: /^[\w-]+\.[\w-]+\.[\w-]+$/,
+  expected:
+    'a bot token: three parts with dots between them, without "Bot " before it. A client secret or public key is no bot token',
+};
+const telegramToken = {
+  form: /^\d{1,20}:[\w-]+$/,
+  expected: 'a token as BotFather shows it: a number, a colon and a text',
+};
 
 /** The variables for chat platforms. None of them points to an emulator: those are for the sandbox. */
 export const platformVariables = {
-  LATCHKEY_DISCORD_CLIENT_ID: plainText('The application id of the Discord bot, shown in GET /config.'),
+  LATCHKEY_DISCORD_CLIENT_ID: plainForm('The application id of the Discord bot, shown in GET /config.', discordId),
   LATCHKEY_DISCORD_CLIENT_SECRET: text(
     'The client secret of that application, for signing in with Discord and for linked roles.',
   ),
-  LATCHKEY_DISCORD_BOT_TOKEN: text('The token of the Discord bot that reads members and writes roles.'),
-  LATCHKEY_DISCORD_PUBLIC_KEY: plainText('The public key that verifies Discord’s interactions, as hex.'),
+  LATCHKEY_DISCORD_BOT_TOKEN: secret('The token of the Discord bot that reads members and writes roles.', discordToken),
+  LATCHKEY_DISCORD_PUBLIC_KEY: plainForm('The public key that verifies Discord’s interactions, as hex.', {
+    form: /^[0-9a-f]{64}$/i,
+    expected: '64 hexadecimal digits, as Discord’s developer portal shows them',
+  }),
   LATCHKEY_DISCORD_API_URL: url('The base URL of Discord’s API.', web, 'https://discord.com/api'),
   LATCHKEY_DISCORD_CDN_URL: url('The base URL of Discord’s CDN, for server icons.', web, 'https://cdn.discordapp.com'),
   LATCHKEY_DISCORD_SESSION_RESERVE: number(
@@ -19,7 +35,7 @@ export const platformVariables = {
     0,
     100,
   ),
-  LATCHKEY_TELEGRAM_BOT_TOKEN: text('The token of the Telegram bot.'),
+  LATCHKEY_TELEGRAM_BOT_TOKEN: secret('The token of the Telegram bot.', telegramToken),
   LATCHKEY_TELEGRAM_API_URL: url('The base URL of Telegram’s Bot API.', web, telegramUrl),
   LATCHKEY_TELEGRAM_UPDATES: oneOf(
     'How Telegram’s updates arrive: poll (a worker fetches them) or webhook (Telegram posts them to LATCHKEY_BASE_URL, which must be reachable over HTTPS).',
@@ -72,25 +88,6 @@ export function shapePlatforms(values: Values) {
     xApiUrl: values.LATCHKEY_X_API_URL ?? 'https://api.x.com',
     xAuthUrl: values.LATCHKEY_X_AUTH_URL ?? 'https://x.com',
   };
-}
-
-/** Returns what is wrong with the combination of these variables. */
-export function platformProblems(values: Values & { LATCHKEY_BASE_URL: string | undefined }): string[] {
-  const { LATCHKEY_TELEGRAM_API_ID: apiId, LATCHKEY_TELEGRAM_API_HASH: apiHash } = values;
-  const problems: string[] = [];
-  if ((apiId === undefined) !== (apiHash === undefined))
-    problems.push('LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH must be set together.');
-  if (values.LATCHKEY_TELEGRAM_UPDATES === 'webhook' && !canReach(values))
-    problems.push('LATCHKEY_TELEGRAM_UPDATES can be webhook only if LATCHKEY_BASE_URL starts with https://.');
-  return problems;
-}
-
-/** Telegram itself posts over HTTPS only; a self-hosted Bot API server also posts over HTTP. */
-function canReach({
-  LATCHKEY_BASE_URL: baseUrl,
-  LATCHKEY_TELEGRAM_API_URL: apiUrl,
-}: Parameters<typeof platformProblems>[0]) {
-  return baseUrl?.startsWith('https:') || (baseUrl !== undefined && apiUrl !== telegramUrl);
 }
 
 function matrixOf(values: Values): { homeserverUrl: string; accessToken: string } | undefined {

@@ -1,4 +1,13 @@
-import { databaseUrl, flag, hex, list, number, optionalFlag, optionalNumber, plainHex } from './config-kinds.ts';
+import {
+  databaseUrl,
+  flag,
+  masterKeys,
+  number,
+  optionalFlag,
+  optionalNumber,
+  plainHex,
+  privateKey,
+} from './config-kinds.ts';
 
 /** The variables for hosted wallets: the signer, its policy, and the registry on a chain. */
 export const signerVariables = {
@@ -8,7 +17,7 @@ export const signerVariables = {
   LATCHKEY_SIGNER_DATABASE_URL: databaseUrl(
     'The same database with the signer’s own role. Not needed for the embedded database.',
   ),
-  LATCHKEY_SIGNER_MASTER_KEYS: list(
+  LATCHKEY_SIGNER_MASTER_KEYS: masterKeys(
     'Master keys of the signer as id:base64, current first. By default, one is generated in the data folder.',
   ),
   LATCHKEY_SIGNATURES_PER_MINUTE: number(
@@ -40,9 +49,8 @@ export const signerVariables = {
     'The address of the hosted-wallet registry on that chain. Without it, no wallet can be claimed.',
     20,
   ),
-  LATCHKEY_REGISTRAR_KEY: hex(
+  LATCHKEY_REGISTRAR_KEY: privateKey(
     'The private key that writes to the registry. By default, one is generated and stored encrypted in the database.',
-    32,
   ),
 };
 

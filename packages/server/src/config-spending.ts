@@ -1,4 +1,4 @@
-import { coins, hex, plainList } from './config-kinds.ts';
+import { coins, plainList, privateKey } from './config-kinds.ts';
 
 const nearDecimals = 24;
 const evmDecimals = 18;
@@ -32,9 +32,8 @@ export const spendingVariables = {
     'The most that it pays for one user in 24 hours, in their chain’s native coin.',
     evmDecimals,
   ),
-  LATCHKEY_WALLET_PAYER_KEY: hex(
+  LATCHKEY_WALLET_PAYER_KEY: privateKey(
     'The private key of the account that pays for them. By default, one is generated and stored encrypted in the database.',
-    32,
   ),
 };
 

@@ -1,20 +1,27 @@
 import { resolve } from 'node:path';
 import type { SettingInForce } from '@latchkey/core/ports';
 import { hostsIn, isDatabaseUrl, shownHost } from '@latchkey/db/database-url';
+import { scopes } from '@latchkey/kernel/scopes';
 import {
   ConfigError,
   chainUrls,
   databaseUrl,
+  email,
   flag,
-  list,
+  hostNames,
+  listenHost,
+  masterKeys,
+  networks,
   number,
   optionalFlag,
   optionalNumber,
+  origin,
   pairs,
   pairsOfUrls,
-  plainList,
+  plainForm,
   plainText,
   rate,
+  someOf,
   url,
   type Variable,
 } from './config-kinds.ts';
@@ -22,22 +29,24 @@ import { metricsVariables, shapeMetrics } from './config-metrics.ts';
 import { nearVariables, shapeNear } from './config-near.ts';
 import { partnerVariables, shapePartners } from './config-partners.ts';
 import { paymentVariables, shapePayments } from './config-payments.ts';
-import { platformProblems, platformVariables, shapePlatforms } from './config-platforms.ts';
+import { platformVariables, shapePlatforms } from './config-platforms.ts';
+import { combinationProblems } from './config-problems.ts';
 import { shapeSigner, signerReads, signerVariables } from './config-signer.ts';
 import { shapeSpending, spendingVariables } from './config-spending.ts';
 import { shapeWalletConnect, walletConnectVariables } from './config-walletconnect.ts';
+import { misspeltSettings } from './unknown-settings.ts';
 
 const web = ['http:', 'https:'];
 
 /** Every variable the program reads. `docs/configuration.md` lists the same ones; a test compares the two. */
 export const variables = {
-  LATCHKEY_HOST: plainText(
+  LATCHKEY_HOST: listenHost(
     'The address to listen on. 0.0.0.0 makes the server reachable from other machines.',
     '127.0.0.1',
   ),
   LATCHKEY_PORT: number('The port to listen on.', 3000, 0, 65_535),
-  LATCHKEY_BASE_URL: url('The public URL of the server, if it differs from host and port.', web),
-  LATCHKEY_EXTRA_HOSTS: plainList('Additional host names that the server accepts, for example on an internal network.'),
+  LATCHKEY_BASE_URL: origin('The public URL of the server, if it differs from host and port.'),
+  LATCHKEY_EXTRA_HOSTS: hostNames('Additional host names that the server accepts, for example on an internal network.'),
   LATCHKEY_PORTAL_URL: url(
     'The URL of the documentation portal. Its API console may call this server from a browser, and agents get answers from its pages.',
     web,
@@ -62,15 +71,17 @@ export const variables = {
     0,
     86_400,
   ),
-  LATCHKEY_MASTER_KEYS: list(
+  LATCHKEY_MASTER_KEYS: masterKeys(
     'Master keys as id:base64, current first. By default, one is generated in the data folder.',
   ),
-  LATCHKEY_LOG_LEVEL: plainText('The log level: debug, info, warn or error.', 'info'),
+  LATCHKEY_LOG_LEVEL: plainForm(
+    'The log level: debug, info, warn or error.',
+    { form: /^(?:debug|info|warn|error)$/, expected: 'debug, info, warn or error' },
+    'info',
+  ),
   LATCHKEY_DEBUG: plainText('Parts to log at debug level regardless of the log level, for example jobs,http*.'),
   LATCHKEY_SERVICE_NAME: plainText('The name of this server in emails and authenticator apps.', 'Latchkey'),
-  LATCHKEY_TRUSTED_PROXIES: plainList(
-    'Addresses of proxies whose X-Forwarded-For header is trusted. Defaults to none.',
-  ),
+  LATCHKEY_TRUSTED_PROXIES: networks('Addresses of proxies whose X-Forwarded-For header is trusted. Defaults to none.'),
   LATCHKEY_ANONYMOUS_RATE: rate(
     'The rate limit for callers without a credential, per IP address, as requests/seconds.',
     '50/1',
@@ -86,8 +97,10 @@ export const variables = {
   LATCHKEY_CALL_LOG: optionalFlag(
     'Keep a log of each client application’s recent calls for its developer, without bodies and IP addresses. Defaults to yes.',
   ),
-  LATCHKEY_TRIAL_SCOPES: list(
+  LATCHKEY_TRIAL_SCOPES: someOf(
     'Scopes that new client applications get without your approval, for example user:read. By default, applications wait for approval; with the sample community they get user:read, user:wallet:read and token-gating.',
+    Object.keys(scopes),
+    'scopes of docs/scopes.md',
   ),
   LATCHKEY_ALLOW_PRIVATE_CALLBACKS: optionalFlag(
     'Allow webhooks, callbacks and mini-apps on private network addresses. By default, only this machine is allowed while `npm start` runs the sample community, and none otherwise.',
@@ -102,7 +115,7 @@ export const variables = {
     1,
     65_534,
   ),
-  LATCHKEY_MAIL_FROM: plainText('The sender address of emails.', 'latchkey@localhost'),
+  LATCHKEY_MAIL_FROM: email('The sender address of emails.', 'latchkey@localhost'),
   ...platformVariables,
   LATCHKEY_EVM_RPC_URLS: chainUrls(
     'JSON-RPC URLs of EVM chains as chain=url, with one or more per chain: 1=https://… 1=https://… 137=https://….',
@@ -200,12 +213,22 @@ export function bareEnvironment(more: Record<string, string>): Record<string, st
   return { PATH, HOME, TMPDIR, ...more };
 }
 
-/** Reads every variable. Reports all invalid values at once. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+/** A settings file of Docker keeps the quotation marks around a value, and a pasted value may have spaces around it. */
+function surroundingFault(value: string): string | undefined {
+  if (/^(["'`]).*\1$/s.test(value)) return 'has quotation marks around it. Remove them';
+  if (value.trim() !== value) return 'has spaces or a line break around it. Remove them';
+  return undefined;
+}
+
+/** Reads every variable. An empty one counts as not set. Reports all invalid values at once. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([name, variable]) => {
+    const given = environment[name] || variable.fallback;
     try {
-      return [name, variable.read(environment[name] ?? variable.fallback)];
+      const fault = surroundingFault(given);
+      if (fault !== undefined) throw new ConfigError(fault);
+      return [name, variable.read(given)];
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(`${name} ${error.message}.`);
@@ -213,21 +236,22 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     }
   });
   const values = Object.fromEntries(entries) as Values;
-  const level = values.LATCHKEY_LOG_LEVEL ?? 'info';
-  if (!isLogLevel(level)) problems.push('LATCHKEY_LOG_LEVEL must be debug, info, warn or error.');
-  if (problems.length === 0) problems.push(...platformProblems(values));
+  if (problems.length === 0) problems.push(...combinationProblems(values, (name) => (environment[name] ?? '') !== ''));
+  for (const { name, meant } of misspeltSettings(environment, Object.keys(variables)))
+    problems.push(`${name} is not a setting. Did you mean ${meant}?`);
   if (problems.length > 0)
-    throw new Error(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    throw new InvalidConfig(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   const config = shapeConfig(values);
   return { ...config, inForce: describeSettings(variables, environment, config) };
 }
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof logLevels)[number];
+/** The exit code for invalid settings (EX_CONFIG), as opposed to a crash: a restart does not help. */
+export const wrongSettingsCode = 78;
 
-export function isLogLevel(level: string): level is LogLevel {
-  return (logLevels as readonly string[]).includes(level);
-}
+/** Settings that no process should start with. */
+export class InvalidConfig extends Error {}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 function shapeConfig(values: Values) {
   const host = values.LATCHKEY_HOST ?? '127.0.0.1';

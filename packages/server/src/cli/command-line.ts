@@ -1,5 +1,5 @@
 import { AppError, apiVersion } from '@latchkey/kernel';
-import { loadEnvironment, readConfig } from '../config.ts';
+import { InvalidConfig, loadEnvironment, readConfig, wrongSettingsCode } from '../config.ts';
 import { createLog, createLogBesideOutput } from '../log.ts';
 import { processCount } from '../processes/count.ts';
 import { startSmall } from '../run/start-up-memory.ts';
@@ -91,6 +91,6 @@ export async function followCommandLine(argv: string[]): Promise<number> {
         ? (error as Error).message
         : `Latchkey stopped: ${error instanceof Error ? error.message : String(error)}`,
     );
-    return 1;
+    return error instanceof InvalidConfig ? wrongSettingsCode : 1;
   }
 }

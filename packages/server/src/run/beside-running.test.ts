@@ -5,7 +5,7 @@ import { besideRunning, servicesStartedBy } from './beside-running.ts';
 
 const secrets = {
   DATABASE_URL: 'postgres://someone:hidden@db.example/latchkey',
-  LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
 };
 const noteOf = (environment: Record<string, string>, url = 'http://localhost:4100') => ({
   pid: 4711,

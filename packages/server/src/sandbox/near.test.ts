@@ -28,7 +28,8 @@ test('the server finds its account, the code and the market on the NEAR network 
 });
 
 test('missing NEAR settings are named, and an operator’s account takes precedence over the emulators', async () => {
-  const config = readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near', LATCHKEY_NEAR_PRIVATE_KEY: 'ed25519:secret' });
+  const privateKey = `ed25519:${'secret'.repeat(12)}`;
+  const config = readConfig({ LATCHKEY_NEAR_ACCOUNT: 'shop.near', LATCHKEY_NEAR_PRIVATE_KEY: privateKey });
   await assert.rejects(composeNear(config), (error: Error) => {
     assert.match(error.message, /near:mainnet=… .*LATCHKEY_NEAR_TOKEN_CODE, LATCHKEY_NEAR_MARKET_CODE/);
     return !error.message.includes('secret');

@@ -11,9 +11,14 @@ describe('the sample community', () => {
     assert.equal(wants({}), true);
     assert.equal(wants({ LATCHKEY_BASE_URL: 'http://localhost:4000', LATCHKEY_HOST: '::1' }), true);
     assert.equal(wants({ LATCHKEY_SANDBOX: 'false' }), false);
-    for (const name of ['LATCHKEY_DISCORD_BOT_TOKEN', 'LATCHKEY_TELEGRAM_BOT_TOKEN', 'LATCHKEY_REDDIT_CLIENT_ID']) {
-      assert.equal(wants({ [name]: 'x' }), false);
-      assert.equal(wants({ [name]: 'x', LATCHKEY_SANDBOX: 'true' }), true);
+    const bots: Record<string, string>[] = [
+      { LATCHKEY_DISCORD_BOT_TOKEN: 'a.bot.token' },
+      { LATCHKEY_TELEGRAM_BOT_TOKEN: '1:token' },
+      { LATCHKEY_REDDIT_CLIENT_ID: 'x', LATCHKEY_REDDIT_CLIENT_SECRET: 'x' },
+    ];
+    for (const bot of bots) {
+      assert.equal(wants(bot), false);
+      assert.equal(wants({ ...bot, LATCHKEY_SANDBOX: 'true' }), true);
     }
   });
 

@@ -28,9 +28,19 @@ describe('every row of the table of chat platforms', () => {
   });
   after(() => base.close());
 
+  /** Values of settings with a form, and the other half of those that need one. */
+  const samples: Readonly<Record<string, string>> = {
+    LATCHKEY_DISCORD_CLIENT_ID: '112233445566778899',
+    LATCHKEY_DISCORD_BOT_TOKEN: 'a.bot.token',
+    LATCHKEY_TELEGRAM_BOT_TOKEN: '1:token',
+  };
   const composeWith = (settings: readonly string[]) =>
     composePlatforms(
-      readConfig(Object.fromEntries(settings.map((name) => [name, name.endsWith('_URL') ? 'https://x.test' : 'x']))),
+      readConfig(
+        Object.fromEntries(
+          settings.map((name) => [name, samples[name] ?? (name.endsWith('_URL') ? 'https://x.test' : 'x')]),
+        ),
+      ),
       base.services,
       {
         owner: 'test',

@@ -86,14 +86,17 @@ export function doctorSuite(beside: () => BesideServer): void {
     const examine = (chains: string) =>
       commandLine.run(['doctor'], {
         ...environment,
-        LATCHKEY_BASEURL: 'http://127.0.0.1',
+        LATCHKEY_SOMETHING_ELSE_ENTIRELY: '1',
         LATCHKEY_EVM_RPC_URLS: chains,
       });
     const well = await examine(`137=http://127.0.0.1:${port}/v2/hunter2`);
     assert.equal(well.code, 0, well.stdout + well.stderr);
     for (const line of [
       /ok {4}settings: \d+ set, all valid/,
-      /look {2}settings: LATCHKEY_BASEURL is not a setting and has no effect\. Did you mean LATCHKEY_BASE_URL\?/,
+      /look {2}settings: LATCHKEY_SOMETHING_ELSE_ENTIRELY is not a setting and has no effect\./,
+      /ok {4}path: enqueue: A job was added in \d+ ms\./,
+      /ok {4}path: worker: The worker on \S+ started it after \d+ ms\./,
+      /ok {4}path: database: Answered that worker in \d+ ms\./,
       /ok {4}database: PostgreSQL \d+, .* with all migrations applied/,
       /ok {4}clock: /,
       /ok {4}keys: /,
@@ -107,7 +110,10 @@ export function doctorSuite(beside: () => BesideServer): void {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stdout, /FAIL {2}chain 1: 127\.0\.0\.1:\d+ serves chain 137\. Correct the entry/);
     assert.match(wrong.stdout, /FAIL {2}chain 5: 127\.0\.0\.1:1 does not answer \(.+\)/);
-    assert.match(wrong.stderr, /2 problems found/);
+    assert.match(wrong.stdout, /2 problems found/);
+    const misspelt = await commandLine.run(['doctor'], { ...environment, LATCHKEY_BASEURL: 'http://127.0.0.1' });
+    assert.equal(misspelt.code, 78);
+    assert.match(misspelt.stderr, /LATCHKEY_BASEURL is not a setting\. Did you mean LATCHKEY_BASE_URL\?/);
     assert.doesNotMatch(well.stdout + wrong.stdout + wrong.stderr, /hunter2/);
   });
 }

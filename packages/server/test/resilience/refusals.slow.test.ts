@@ -30,7 +30,7 @@ describe('a Latchkey that cannot run reports why', () => {
     return stderr;
   }
 
-  test('all mistakes in the environment are reported at once, and the process exits with 1', async () => {
+  test('all mistakes in the environment are reported at once, and the process exits with 78', async () => {
     const { code, stderr: reply } = await runLatchkey(['start'], {
       LATCHKEY_PORT: '70000',
       LATCHKEY_BASE_URL: 'latchkey.example',
@@ -39,7 +39,7 @@ describe('a Latchkey that cannot run reports why', () => {
       LATCHKEY_ETHEREUM_HEADER: 'perhaps',
       LATCHKEY_LOG_LEVEL: 'loud',
     });
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     assert.match(reply, /^Invalid configuration:\n/);
     for (const name of ['PORT', 'BASE_URL', 'ANONYMOUS_RATE', 'ETHEREUM_HEADER', 'LOG_LEVEL'])
       assert.match(reply, new RegExp(`^ {2}LATCHKEY_${name} must `, 'm'));
@@ -169,7 +169,7 @@ describe('a Latchkey that cannot run reports why', () => {
       await writeFile(file, 'k1:tooshort\n');
       assert.match(
         await refusal(['start'], environment),
-        /^A master key in .*master-keys is malformed\. Each must be /,
+        /master-keys has a malformed master key \(number 1\): each must be /,
       );
       await writeFile(file, `k1:${Buffer.alloc(32, 7).toString('base64')}\n`);
       const reply = await refusal(['start'], environment);

@@ -1,10 +1,16 @@
 import { statfs } from 'node:fs/promises';
-import { type Context, checkHealth, type Finding } from '@latchkey/core';
-import { sql } from '@latchkey/db';
-import { chatPlatforms, nearestName } from '@latchkey/kernel';
+import { type Context, checkHealth, checkPath, type Finding as Judged } from '@latchkey/core';
+import { listAlive, sql } from '@latchkey/db';
+import { chatPlatforms } from '@latchkey/kernel';
 import { systemClock } from '../../clock.ts';
 import { type Config, loadEnvironment, variables } from '../../config.ts';
 import { fetchTo } from '../../egress/index.ts';
+import { unknownSettings } from '../../unknown-settings.ts';
+
+/** One check. `unknown`: it could not be made, so nothing is known about its subject. */
+export interface Finding extends Omit<Judged, 'level'> {
+  level: Judged['level'] | 'unknown';
+}
 
 const patienceMs = 10_000;
 
@@ -53,19 +59,7 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? 'not JSON' : error.message;
 }
 
-const known = Object.keys(variables);
-/** Variables of test and build scripts, which the server does not read. */
-const ofScripts = /^LATCHKEY_(TEST|RECORD|CHROMIUM|BENCH|STRIPE_MOCK)/;
-
-/** Returns environment variables that look like settings but are unknown, each with the closest known setting. */
-export function unknownSettings(environment: Readonly<Record<string, string | undefined>>) {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('LATCHKEY_') && !known.includes(name) && !ofScripts.test(name))
-    .toSorted()
-    .map((name) => ({ name, meant: nearestName(name, known, 4) }));
-}
-
-const levels = { ok: 'ok', attention: 'warn', failing: 'fail', unknown: 'warn' } as const;
+const levels = { ok: 'ok', attention: 'warn', failing: 'fail', unknown: 'unknown' } as const;
 const oldestPostgres = 15;
 const clockSeconds = 5;
 const gigabyte = 1024 ** 3;
@@ -74,9 +68,9 @@ type Examine = (ctx: Context, config: Config) => Promise<Finding[]> | Finding[];
 
 const parts: Readonly<Record<string, Examine>> = {
   settings: (_ctx, { inForce }) => {
-    const unknown = unknownSettings(loadEnvironment()).map(({ name, meant }): Finding => {
-      const instead = meant === undefined ? 'docs/configuration.md lists all settings.' : `Did you mean ${meant}?`;
-      return { level: 'warn', about: 'settings', says: `${name} is not a setting and has no effect. ${instead}` };
+    const unknown = unknownSettings(loadEnvironment(), Object.keys(variables)).map((name): Finding => {
+      const says = `${name} is not a setting and has no effect. docs/configuration.md lists all settings.`;
+      return { level: 'warn', about: 'settings', says };
     });
     const dangerous = inForce.flatMap(({ name, warning }): Finding[] =>
       warning === undefined ? [] : [{ level: 'warn', about: name, says: warning }],
@@ -119,6 +113,7 @@ const parts: Readonly<Record<string, Examine>> = {
     return requests;
   },
   chains: (_ctx, { evmRpcUrls }) => askEndpoints(evmRpcUrls),
+  path: tryPath,
   disk: async (_ctx, { dataDir, databaseUrl }) => {
     if (databaseUrl !== undefined) return [];
     const { bavail, bsize } = await statfs(dataDir);
@@ -156,11 +151,53 @@ export async function examineInstallation(ctx: Context, config: Config): Promise
         return await examine(ctx, config);
       } catch (error) {
         ctx.log.for('doctor').warn('A check could not be completed.', { about, error });
-        return [{ level: 'warn', about, says: 'This check could not be completed. See the log for the reason.' }];
+        return [{ level: 'unknown', about, says: `This could not be checked: ${reasonOf(error)}.` }];
       }
     }),
   );
   return found.flat();
+}
+
+const jobPatienceMs = 30_000;
+
+/** Has a running worker try the path from an event to a role, because its settings and network are what counts. */
+async function tryPath(ctx: Context): Promise<Finding[]> {
+  const alive = await listAlive(ctx.db.system);
+  // `npm start` reports as a server, and runs a worker too.
+  if (alive.length === 0)
+    return [
+      {
+        level: 'unknown',
+        about: 'path',
+        says: 'No Latchkey runs on this database, so the path from an event to a role was not tried. Start it, and run doctor again.',
+      },
+    ];
+  const { enqueueMs, ran } = await checkPath(ctx, jobPatienceMs);
+  const added: Finding = { level: 'ok', about: 'path: enqueue', says: `A job was added in ${enqueueMs} ms.` };
+  if (ran === undefined)
+    return [
+      added,
+      {
+        level: 'fail',
+        about: 'path: worker',
+        says: `No worker ran it within ${jobPatienceMs / 1000} seconds, so roles do not change, and what follows the worker was not tried. Start one (latchkey worker), or read the log of those that run: see "Jobs wait" in docs/watching.md.`,
+      },
+    ];
+  const { hostName, waitedMs, steps } = ran;
+  return [
+    added,
+    { level: 'ok', about: 'path: worker', says: `The worker on ${hostName} started it after ${waitedMs} ms.` },
+    ...steps.map(
+      ({ name, ms, fault }): Finding =>
+        fault === undefined
+          ? { level: 'ok', about: `path: ${name}`, says: `Answered that worker in ${ms} ms.` }
+          : {
+              level: 'fail',
+              about: `path: ${name}`,
+              says: `Did not answer that worker (${fault}; ${ms} ms). If it answers this machine, compare the settings and the network of the two.`,
+            },
+    ),
+  ];
 }
 
 async function askBot(title: string, name: () => Promise<string>): Promise<Finding> {
