@@ -12,6 +12,7 @@ import { startSampleWorld } from '@latchkey/emulators/sample-world';
 import { openPlatform } from '@latchkey/server/testing/gated-world';
 import { sampleRules } from '@latchkey/server/testing/sample-rules';
 import pg from 'pg';
+import { expectSameAnswers } from './baseline.ts';
 import { loadOpenly } from './open-loop.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
@@ -49,6 +50,15 @@ async function main(databaseUrl: string): Promise<void> {
   });
   const bareFile = join(import.meta.dirname, 'checks/bare-server.ts');
   const bare = await startProcess([bareFile], { BENCH_ANSWER: await example.text() }, '/ready');
+
+  const { path, json } = call(0);
+  const request = {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  } as const;
+  await expectSameAnswers([latchkey, bare].map((server) => ({ server, load: request })));
 
   const [ours, theirs]: [number[], number[]] = [[], []];
   const spent = { calls: 0, ourCpuSeconds: 0, theirCpuSeconds: 0 };

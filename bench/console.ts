@@ -5,6 +5,7 @@
  */
 import { contextFor, createConnectLink } from '@latchkey/core';
 import { startTestServer } from '@latchkey/server/testing/test-server';
+import { expectBaseline } from './baseline.ts';
 import { installTools } from './portal/install-tools.ts';
 import { median } from './portal/median.ts';
 import { type Audit, auditPage } from './portal/run-lighthouse.ts';
@@ -28,6 +29,8 @@ for (let round = 0; round < rounds; round += 1)
 
 console.log(`Lighthouse, mobile, medians of ${rounds}: performance, accessibility, best practices`);
 const middle = (name: string, field: keyof Audit) => median((found.get(name) ?? []).map((one) => one[field]));
+for (const name of found.keys())
+  expectBaseline(middle(name, 'scriptKilobytes') > 0, `Lighthouse saw no script on the page ${name}.`);
 for (const [name, { wanted }] of Object.entries(pages)) {
   const score = middle(name, 'performance');
   console.log(

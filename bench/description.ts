@@ -5,6 +5,7 @@ import { resources } from '@latchkey/core';
 import { describeApi, type Resource } from '@latchkey/kernel';
 import { readExamples } from '@latchkey/server/examples';
 import { listenLocally } from '@latchkey/test-kit';
+import { expectBaseline } from './baseline.ts';
 
 const rounds = 5;
 const promisedMs = 3_000;
@@ -23,6 +24,11 @@ function withoutErrors(document: Document): Document {
     operation.responses = Object.fromEntries(
       Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status)),
     );
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  expectBaseline(
+    operations.length > 200 && operations.every(({ responses }) => Object.keys(responses).length > 0),
+    'The document without error responses describes nothing.',
+  );
   return document;
 }
 

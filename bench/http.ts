@@ -6,6 +6,7 @@ import { contextFor, createDevelopmentApp } from '@latchkey/core';
 import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import { compose, createLog, readConfig } from '@latchkey/server';
 import pg from 'pg';
+import { expectSameAnswers } from './baseline.ts';
 import { type Load, printRatios, race } from './load.ts';
 import { startLatchkey, startProcess } from './server-process.ts';
 
@@ -54,7 +55,9 @@ const bare = await startProcess([join(import.meta.dirname, 'http/bare-server.ts'
 try {
   for (const method of ['GET', 'POST'] as const) {
     const load = loadOf(method, apiKey);
-    const [ours, theirs] = await race([latchkey, bare].map((server) => ({ server, load })));
+    const contenders = [latchkey, bare].map((server) => ({ server, load }));
+    await expectSameAnswers(contenders);
+    const [ours, theirs] = await race(contenders);
     if (ours === undefined || theirs === undefined) throw new Error('Both must have figures.');
     printRatios(method === 'GET' ? 'authenticated GET' : 'validated POST', ours, 'bare node:http', theirs);
   }

@@ -14,6 +14,7 @@ import { withCluster } from '@latchkey/db/testing';
 import { type JobKind, job, type Log, OpenObject } from '@latchkey/kernel';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
+import { expectBaseline } from './baseline.ts';
 
 // How fast the queue is, compared with the simplest equivalent: a table and a loop of "begin; select … for update skip locked limit 1;
 // delete; commit" over the same number of connections.
@@ -54,6 +55,11 @@ async function main(url: string): Promise<void> {
     await fillPlain(db, effects);
     plain.exact.push(await drainPlain(db, effects, ['insert into ledger values (1)']));
   }
+  const { rows } = await db.pool.query('select count(*)::int as n from ledger');
+  expectBaseline(
+    rows[0]?.n === 2 * rounds * effects,
+    `The jobs left ${rows[0]?.n} of ${2 * rounds * effects} effects.`,
+  );
   report('jobs without effect', ours.noop, plain.noop, 'jobs/s');
   report('jobs with an effect in their transaction', ours.exact, plain.exact, 'jobs/s');
   report('batch enqueue', ours.enqueue, plain.enqueue, 'jobs/s');

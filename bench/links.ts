@@ -10,6 +10,7 @@ import { withCluster } from '@latchkey/db/testing';
 import { openPlatform } from '@latchkey/server/testing/gated-world';
 import { startWalletNode } from '@latchkey/server/testing/wallet-node';
 import { type TestWallet, testWallets } from '@latchkey/server/testing/wallets';
+import { expectBaseline } from './baseline.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
 const linksEach = 200;
@@ -108,6 +109,7 @@ async function load(server: ServerProcess, calls: readonly Call[], isOurs = true
   const work = async () => {
     for (const call of left) {
       const { code = '' } = await put(server, call);
+      expectBaseline(isOurs || code !== '', 'The baseline answered without a code.');
       if (isOurs && !['CONNECTED', 'ALREADY_CONNECTED'].includes(code)) throw new Error(`A link came to ${code}.`);
     }
   };

@@ -6,6 +6,7 @@ import { issueAeToken } from '@latchkey/core';
 import { migrate } from '@latchkey/db';
 import { withCluster } from '@latchkey/db/testing';
 import { openPlatform } from '@latchkey/server/testing/gated-world';
+import { expectBaseline } from './baseline.ts';
 import { type ServerProcess, startLatchkey } from './server-process.ts';
 
 const sizes = { small: 50, large: 100_000 } as const;
@@ -109,6 +110,8 @@ async function time(server: ServerProcess, token: string, community: string, que
     const answer = await fetch(url, { headers: { authorization: `AE ${token}` } });
     const body = await answer.text();
     if (!answer.ok) throw new Error(body);
+    const shown = JSON.parse(body).items.length;
+    if (query === '') expectBaseline(shown === 50, `The list of ${community} opened with ${shown} members.`);
     if (round >= 0) took.push(performance.now() - start);
   }
   return took.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;

@@ -15,6 +15,7 @@ import { migrate, openDatabase } from '@latchkey/db';
 import { withCluster } from '@latchkey/db/testing';
 import { startNearChain } from '@latchkey/emulators/near-chain';
 import pg from 'pg';
+import { expectBaseline } from './baseline.ts';
 
 const transactions = Number(process.env.NEAR_TRANSACTIONS ?? 100_000);
 const perBlock = 200;
@@ -116,6 +117,10 @@ async function copyAll(client: pg.Client): Promise<number> {
   for (const table of tables) await client.query(`copy copy_of_${table} from '${folder}/${table}'`);
   const seconds = (performance.now() - startedAt) / 1000;
   rmSync(folder, { recursive: true });
+  for (const table of tables) {
+    const count = async (name: string) => (await client.query(`select count(*) as n from ${name}`)).rows[0].n;
+    expectBaseline((await count(`copy_of_${table}`)) === (await count(table)), `COPY left rows of ${table} out.`);
+  }
   return seconds;
 }
 

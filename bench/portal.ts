@@ -3,7 +3,10 @@
  * the JavaScript of a page, the time to the first operation, the build time. Run it with nothing else running. Each site is served by the
  * same server. `npm run bench -- portal` takes about half an hour on two cores.
  */
+import { servePortal } from '@latchkey/server/portal';
+import { expectBaseline } from './baseline.ts';
 import { buildSites } from './portal/build-sites.ts';
+import { expectSight, lookAt } from './portal/expect-page.ts';
 import { type FirstSight, firstOperation } from './portal/first-operation.ts';
 import { installTools } from './portal/install-tools.ts';
 import { median } from './portal/median.ts';
@@ -24,6 +27,11 @@ for (const [name, { cold, warm }] of Object.entries(builds))
   );
 
 const pages = { home: '/', doc: '/docs/intro', blog: '/blog/welcome', api: '/apis/communities' };
+for (const [page, path] of Object.entries(pages)) {
+  const [own, other] = [await sightOf(ours, path), await sightOf(stock, path)];
+  expectSight(`The ${page} page of ours`, own, other);
+  expectSight(`The ${page} page of stock`, other, own);
+}
 const found = new Map<string, Audit[]>();
 for (let round = 0; round < rounds; round += 1)
   for (const [page, path] of Object.entries(pages))
@@ -43,6 +51,8 @@ for (const key of found.keys())
       `  TBT ${middle(key, 'blockingMs').toFixed(0)} ms, LCP ${middle(key, 'largestPaintMs').toFixed(0)} ms,` +
       ` scripts ${middle(key, 'scriptKilobytes').toFixed(1)} KB, fetched ahead ${middle(key, 'aheadKilobytes').toFixed(1)} KB`,
   );
+for (const key of found.keys())
+  expectBaseline(middle(key, 'scriptKilobytes') > 0, `Lighthouse saw no script on ${key}.`);
 for (const page of Object.keys(pages)) {
   const lead = middle(`${page} ours`, 'performance') - middle(`${page} stock`, 'performance');
   console.log(`${page}: ${lead} points above stock, wanted ${leastLead}: ${lead >= leastLead ? 'met' : 'MISSED'}`);
@@ -75,3 +85,12 @@ for (const [field, words] of [
   );
 const speedUp = timeOf('redoc', 'answersMs') / timeOf('ours', 'answersMs');
 console.log(`wanted ${leastSpeedUp} times: ${speedUp >= leastSpeedUp ? 'met' : 'MISSED'}`);
+
+async function sightOf(folder: string, path: string) {
+  const site = await servePortal({ folder, host: '127.0.0.1', port: 0 });
+  try {
+    return await lookAt(`${site.url}${path}`);
+  } finally {
+    await site.close();
+  }
+}

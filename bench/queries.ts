@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
+import { expectBaseline } from './baseline.ts';
 import { loadOpenly } from './open-loop.ts';
 import { type ServerProcess, startProcess } from './server-process.ts';
 
@@ -35,6 +36,7 @@ async function measure(way: 'apart' | 'thread') {
 
 async function isDone({ url }: ServerProcess): Promise<boolean> {
   const { begun, ended } = Object(await (await fetch(url)).json());
+  expectBaseline(begun === hostileCount, `Of ${hostileCount} hostile queries ${begun} began.`);
   return begun === ended;
 }
 

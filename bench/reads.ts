@@ -14,6 +14,7 @@ import {
   startDevChain,
 } from '@latchkey/emulators/evm-chain';
 import { type Abi, type Address, encodeFunctionData, type Hex } from 'viem';
+import { expectBaseline } from './baseline.ts';
 
 const memberCount = 10_000;
 const sampled = 2_000;
@@ -135,10 +136,17 @@ async function timeNaive(served: Served, count: number, width: number): Promise<
     ];
   });
   const left = calls.values();
+  let held = 0;
   const work = async () => {
-    for (const [method, params] of left) await rpc(served.url, method, params);
+    for (const [method, params] of left) if (Number(await rpc(served.url, method, params)) > 0) held += 1;
   };
-  return (await time(() => Promise.all(Array.from({ length: width }, work)))) / calls.length;
+  const tookMs = await time(() => Promise.all(Array.from({ length: width }, work)));
+  // Each member holds three of the five.
+  expectBaseline(
+    held === (calls.length * 3) / 5,
+    `One call at a time found ${held} holdings in ${calls.length} calls.`,
+  );
+  return tookMs / calls.length;
 }
 
 async function time(act: () => Promise<unknown>): Promise<number> {

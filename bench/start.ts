@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expectBaseline } from './baseline.ts';
 import { freePort, startLatchkey, startProcess } from './server-process.ts';
 
 const restMs = 5_000;
@@ -24,6 +25,7 @@ try {
   const again = await startLatchkey('start', environment);
   const bare = await startProcess([bareFile], {}, '/');
   await new Promise((done) => setTimeout(done, restMs));
+  expectBaseline((await (await fetch(bare.url)).text()) === 'ok', 'The bare server does not answer.');
   const [ours, theirs] = [again.residentMegabytes(), bare.residentMegabytes()];
   const toldAt = performance.now();
   await again.stop();

@@ -22,6 +22,7 @@ import { startLatchkey } from '@latchkey/server/testing/processes';
 import { until } from '@latchkey/test-kit';
 import pg from 'pg';
 import type { Address } from 'viem';
+import { expectBaseline } from './baseline.ts';
 import { KeyHistory } from './transfers/key-history.ts';
 import { playChain } from './transfers/play-chain.ts';
 import { startPoller } from './transfers/poller.ts';
@@ -123,6 +124,7 @@ function report(
     replaced,
   }: { ours: RoleWatch; theirs: RoleWatch; isRight: boolean; transfers: number; replaced: number[] },
 ): void {
+  expectBaseline(theirs.latenciesMs.length > 0, 'Polling saw no change of a role.');
   const { rateLimited, noOpWrites } = discord.counts();
   console.log(
     `${transfers} transfers among ${addresses.length} members of ${guildCount} guilds, a block every ${blockMs} ms, ` +

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
+import { allowScripts } from './allow-scripts.ts';
 import { oursFolder, portalFolder, redocFolder, stockFolder } from './folders.ts';
 
 interface Spent {
@@ -34,6 +35,7 @@ export function buildSites(): Sites {
   mkdirSync(join(redocFolder, 'static'), { recursive: true });
   copyFileSync(join(portalFolder, '.generated/openapi.json'), join(redocFolder, 'openapi.json'));
   timeNode(redocFolder, docusaurus, 'build');
+  for (const folder of [stockFolder, redocFolder]) allowScripts(join(folder, 'build'));
   return {
     ours: oursFolder,
     stock: join(stockFolder, 'build'),
