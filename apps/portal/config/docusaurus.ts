@@ -1,5 +1,6 @@
 import type { Options as BlogOptions } from '@docusaurus/plugin-content-blog';
 import type { Options as DocsOptions, PluginOptions } from '@docusaurus/plugin-content-docs';
+import type { Options as SitemapOptions } from '@docusaurus/plugin-sitemap';
 import type { UserThemeConfig } from '@docusaurus/theme-common';
 import type { Config, PluginConfig } from '@docusaurus/types';
 import apiReference from '../plugins/api-reference.ts';
@@ -17,6 +18,7 @@ import { pageTemplate } from './page-template.ts';
 import { governanceContracts, loadDao } from './read-dao.ts';
 import { redirects } from './redirects.ts';
 import { readSite } from './site.ts';
+import { datePages } from './sitemap.ts';
 
 type Generator = PluginOptions['sidebarItemsGenerator'];
 type Items = Awaited<ReturnType<Generator>>;
@@ -55,6 +57,7 @@ const navbar: UserThemeConfig['navbar'] = {
     { type: 'doc', docsPluginId: 'dao', docId: 'governance/gov-overview', label: 'DAO', position: 'left' },
     { to: '/blog', label: 'Blog', position: 'left' },
     { type: 'doc', docsPluginId: 'telefrens', docId: 'intro', label: 'Telefrens', position: 'left' },
+    { type: 'custom-ask', position: 'right' },
     { type: 'search', position: 'right' },
   ],
 };
@@ -105,6 +108,13 @@ const blog: Partial<BlogOptions> = {
   },
   remarkPlugins,
   ...editing,
+};
+
+const sitemap: Partial<SitemapOptions> = {
+  lastmod: 'date',
+  ignorePatterns: ['**/search', '**/404.html'],
+  createSitemapItems: async ({ defaultCreateSitemapItems, ...given }) =>
+    datePages(await defaultCreateSitemapItems(given), baseUrl),
 };
 
 const themeConfig: UserThemeConfig = {
@@ -172,7 +182,7 @@ export default {
     apiReference,
     ruleReader,
     searchIndex,
-    ['@docusaurus/plugin-sitemap', { ignorePatterns: ['**/search', '**/404.html'] }],
+    ['@docusaurus/plugin-sitemap', sitemap],
     ['@docusaurus/plugin-client-redirects', { redirects }],
   ],
   themes: [['@docusaurus/theme-classic', { customCss: ['./src/css/font.css', './src/css/site.css'] }]],

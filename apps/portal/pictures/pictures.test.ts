@@ -18,13 +18,15 @@ interface Use {
   alt: string;
 }
 
-/** Every picture that a page of the help shows. */
+/** Every picture that a page of the help or a post shows. */
 function uses(): Use[] {
-  const folder = join(portalFolder, 'help-docs');
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return ['help-docs', 'blog']
+    .flatMap((folder) =>
+      readdirSync(join(portalFolder, folder), { recursive: true, encoding: 'utf8' }).map((page) => join(folder, page)),
+    )
     .filter((page) => page.endsWith('.md'))
     .flatMap((page) =>
-      [...readFileSync(join(folder, page), 'utf8').matchAll(/<Screenshot of="([^"]*)" alt="([^"]*)" \/>/g)].map(
+      [...readFileSync(join(portalFolder, page), 'utf8').matchAll(/<Screenshot of="([^"]*)" alt="([^"]*)" \/>/g)].map(
         ([, name = '', alt = '']) => ({ page, name, alt }),
       ),
     );
@@ -62,6 +64,15 @@ describe('pictures of the help pages', () => {
       [],
     );
     assert.ok(sizes.reduce((sum, { bytes }) => sum + bytes, 0) < most.all);
+  });
+
+  test('are at the head of every post', () => {
+    const posts = readdirSync(join(portalFolder, 'blog')).filter((page) => page.endsWith('.md'));
+    const heads = posts.map((page) => readFileSync(join(portalFolder, 'blog', page), 'utf8').split('{/* truncate */}'));
+    assert.deepEqual(
+      posts.filter((_, index) => !heads[index]?.[0]?.includes('<Screenshot of=')),
+      [],
+    );
   });
 
   test('have a sentence as alternative text, and in a recording as caption', () => {

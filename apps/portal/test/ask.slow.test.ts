@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { until } from '@latchkey/test-kit';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
 /** A text by its letters only, independent of layout. */
@@ -10,7 +10,7 @@ const bare = (text: string | null) => (text ?? '').replace(/[\s…]/g, '');
 describe('the widget that answers questions', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
   const buttonOf = (page: Page) =>
-    page.getByRole('complementary', { name: 'Ask the documentation' }).getByRole('button');
+    page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: 'Ask', exact: true });
   const panelOf = (page: Page) => page.getByRole('dialog', { name: 'Ask the documentation' });
 
   const visit = (options?: Visit) => site.visit('/help-docs/intro', options);
@@ -44,6 +44,28 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     assert.equal(await buttonOf(page).evaluate((button) => button === document.activeElement), true);
     assert.deepEqual(faults, []);
   });
+
+  for (const [width, height] of [
+    [390, 800],
+    [1440, 900],
+  ] as const)
+    test(`stays in the navigation bar at ${width} px, beside its other buttons`, async () => {
+      await using opened = await visit({ viewport: { width, height } });
+      const { page } = opened;
+      await buttonOf(page).waitFor();
+      const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const bar = await boxOf(page.locator('.navbar'));
+      const ask = await boxOf(buttonOf(page));
+      const search = await boxOf(page.locator('.navbar').getByRole('button', { name: 'Search', exact: false }).first());
+      const title = await boxOf(page.locator('.navbar__title'));
+      assert.ok(ask.y >= bar.y && ask.y + ask.height <= bar.y + bar.height);
+      assert.ok(ask.width >= 24 && ask.height >= 24);
+      assert.ok(
+        title.x + title.width <= ask.x && ask.x + ask.width <= search.x,
+        JSON.stringify({ title, ask, search }),
+      );
+      assert.ok(search.x + search.width <= width);
+    });
 
   test('says so when the documentation has no answer', async () => {
     await using opened = await visit();

@@ -148,6 +148,16 @@ describe('the site for machines', () => {
     assert.equal(pathOf(map), '/sitemap.xml');
   });
 
+  test('the sitemap dates every page', { skip: withoutBrowser }, async (context) => {
+    const dates = await readXml('/sitemap.xml', 'lastmod');
+    if (dates.length === 0) return context.skip('The site was built outside of a git clone.');
+    assert.equal(dates.length, (await readXml('/sitemap.xml', 'loc')).length);
+    assert.deepEqual(
+      dates.filter((date) => !/^\d{4}-\d\d-\d\d$/.test(date)),
+      [],
+    );
+  });
+
   test('all three feeds have every post', { skip: withoutBrowser }, async () => {
     assert.equal((await readXml('/blog/rss.xml', 'item')).length, posts);
     assert.equal((await readXml('/blog/atom.xml', 'entry')).length, posts);

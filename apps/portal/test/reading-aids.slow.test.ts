@@ -28,6 +28,22 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.equal(await rowOf(plain.page, 'rules').getByRole('button').isVisible(), false);
   });
 
+  test('on paper and without scripts, all tabs are shown with their labels', async () => {
+    const shown = (page: Page) =>
+      page.getByRole('tabpanel', { includeHidden: true }).evaluateAll((panels) => ({
+        hidden: panels.filter((panel) => getComputedStyle(panel).display === 'none').length,
+        labels: new Set(panels.map((panel) => getComputedStyle(panel, '::before').content)).size,
+      }));
+    await using opened = await site.visit('/docs/intro');
+    assert.ok((await shown(opened.page)).hidden > 0);
+    await opened.page.emulateMedia({ media: 'print' });
+    assert.deepEqual(await shown(opened.page), { hidden: 0, labels: 3 });
+    await opened.page.emulateMedia({ media: null });
+    await using plain = await site.visit('/docs/intro', { javaScriptEnabled: false, startsUp: false });
+    // Scripts of the test still run, in a world of their own.
+    assert.deepEqual(await shown(plain.page), { hidden: 0, labels: 3 });
+  });
+
   test('the address of a nested field unfolds its parents', async () => {
     await using opened = await site.visit(`/apis/access-control#${checkRoles}/body/rules.roleId`);
     await rowOf(opened.page, 'rules.roleId').waitFor();
@@ -78,7 +94,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
   test('a question without an answer comes with the closest pages, and a follow-up keeps the subject', async () => {
     await using opened = await site.visit('/help-docs/intro');
     const { page, faults } = opened;
-    await page.getByRole('complementary', { name: 'Ask the documentation' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
     const panel = page.getByRole('dialog', { name: 'Ask the documentation' });
     const ask = async (question: string) => {
       await panel.getByRole('textbox').fill(question);
