@@ -147,7 +147,7 @@ const telegramCommands: readonly Command[] = [
     isPrivate: false,
     meaning: 're-checks your wallets in that group; the bot sends no reply, only your membership may change',
   },
-  { command: 'why', meaning: 'tells you in a private message why you qualify or not' },
+  { command: 'why', meaning: 'explains in a private message why you qualify or not' },
   {
     command: 'why',
     argument: '<name>',

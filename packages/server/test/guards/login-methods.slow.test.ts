@@ -180,7 +180,7 @@ describe('login methods of an account', () => {
     const { message, authorization, answer } = await logIn(attacker, { uri: `${page}/login` });
     assert.match(
       message,
-      /Sign in to Cat Finder with this wallet\. This tells Cat Finder that the wallet is yours, and nothing else\./,
+      /Sign in to Cat Finder with this wallet\. This proves to Cat Finder that the wallet is yours, and nothing else\./,
     );
     for (const [method, path] of [
       ['GET', '/account/me'],

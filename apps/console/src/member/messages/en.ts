@@ -132,7 +132,7 @@ export default {
   'sessionKind.chat': 'Sign-in with a chat account',
   'sessionKind.connectLink': 'Link to connect wallets',
   'sessionKind.consent': 'Consent page for an app',
-  'sessionKind.identity': 'Tells an app who you are',
+  'sessionKind.identity': 'Shows an app who you are',
   'sessionKind.operator': 'Made by the operator of this server',
   'sessionKind.other': 'Another way to act for you',
   'sessions.current': 'This one',

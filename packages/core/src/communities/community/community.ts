@@ -156,7 +156,7 @@ const fields = {
   ...settled,
   ...carried,
   status,
-  adminUserId: T.Optional(text('The user whom members can contact. Shown to its admins.')),
+  adminUserId: T.Optional(text('The user that members can contact. Shown to its admins.')),
 };
 
 export const NewCommunity = record(
@@ -207,7 +207,7 @@ export function profileOf(body: CommunityPartial): Record<string, unknown> {
   );
 }
 
-/** The user whom members can contact. It grants no permissions, so any user can be named. */
+/** The user that members can contact. It grants no permissions, so any user can be named. */
 export function contactOf({ adminUserId }: CommunityPartial): string | undefined {
   if (adminUserId !== undefined && !isUserKey(adminUserId))
     throw refuse('/adminUserId', 'must be the id of a user, for example DIS#USER#123');

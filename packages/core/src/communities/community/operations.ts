@@ -193,7 +193,7 @@ export const communities = resource('communities', 'Chat communities: their rule
       sdk: 'CommunityController.create',
       summary: 'Add a community',
       description:
-        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is checked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram. The operator and apps owned by the operator can add any community and set its owner. Channels, quests and drops are stored as sent, and `adminUserId` is the user whom members can contact. Status, admins, plans, rules and statistics are not read from the body.',
+        'Adds a community of a chat platform. The caller becomes its owner and must manage it on the platform, which is checked: Administrator or Manage Server in Discord, the right to invite and ban users in Telegram. The operator and apps owned by the operator can add any community and set its owner. Channels, quests and drops are stored as sent, and `adminUserId` is the user that members can contact. Status, admins, plans, rules and statistics are not read from the body.',
       audit: 'community.create',
       access: app('community:write'),
       body: NewCommunity,

@@ -143,7 +143,7 @@ export const DraftPreview = record('DraftPreview', 'What saving a draft rule wou
   keeps: count('How many members have the role and keep it.'),
   isHeld: T.Boolean({ description: 'Whether the removals would wait for an admin’s approval.' }),
   people: T.Array(
-    record('PreviewedMember', 'A member for whom something would change, or could not be read.', {
+    record('PreviewedMember', 'A member whose roles would change or could not be read.', {
       userId: text('The qualified id of the member.'),
       userName: T.Optional(text('The member’s display name on the platform; absent if unknown.')),
       ...role,

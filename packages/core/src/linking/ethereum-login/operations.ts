@@ -370,7 +370,7 @@ interface SignInMessage {
 function writeStatement({ name, isApplication, isElsewhere = false }: SignInMessage['asker']): string {
   const plain = toStatementText(name);
   const here = isElsewhere ? 'This signs you in, in the browser where you started.' : 'This signs you in.';
-  const effect = isApplication ? `This tells ${plain} that the wallet is yours, and nothing else.` : here;
+  const effect = isApplication ? `This proves to ${plain} that the wallet is yours, and nothing else.` : here;
   return `Sign in to ${plain} with this wallet. ${effect} It costs nothing and moves nothing.`;
 }
 

@@ -25,7 +25,7 @@ const mostDoors = 1_000;
 const namesShown = 5;
 
 const BackDoor = record('BackDoor', 'A way to a role that does not go through its rules.', {
-  id: text('Identifies the way, to close it or to mark it as expected.'),
+  id: text('Identifies the entry, to close it or to mark it as expected.'),
   kind: choice(
     'invite: an invite that carries the role. onboarding: an option that new members choose. linked-role: Discord gives the role for connected accounts. purchase: the role can be bought. integration: for subscribers on another service. bot: another bot may give roles. staff: people with a role that lets them give others.',
     doorKinds,
@@ -77,7 +77,7 @@ const ExpectedReason = record('BackDoorReason', 'Why a way around the rules is e
 });
 
 const communityId = communityParam;
-const backDoorId = text('The way, as in the list.', { minLength: 1, maxLength: 64 });
+const backDoorId = text('The entry, as in the list.', { minLength: 1, maxLength: 64 });
 const path = '/latchkey/communities/{communityId}/back-doors' as const;
 
 export const backDoorOperations = [
@@ -145,7 +145,7 @@ export const backDoorOperations = [
     {
       id: 'unexpectBackDoor',
       summary: 'Remove an expected mark',
-      description: 'Lists the way as unexpected again. Removing it again changes nothing. For community admins.',
+      description: 'Lists the entry as unexpected again. Removing it again changes nothing. For community admins.',
       audit: 'community.back-door-mark',
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: { communityId, backDoorId },

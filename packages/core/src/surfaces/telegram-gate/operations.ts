@@ -10,7 +10,7 @@ import { markRevoked, selectWays, type Way } from './bypasses.ts';
 const mostWays = 200;
 
 const GateBypass = record('GateBypass', 'A way by which people joined without a request that was approved.', {
-  id: text('Identifies the way, to revoke it.'),
+  id: text('Identifies the entry, to revoke it.'),
   kind: choice(
     'link: an invite link that lets anyone in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat.',
     ['link', 'shared-invitation', 'folder', 'added', 'public'] as const,
@@ -59,7 +59,7 @@ export const gateOperations = [
       access: confirmedCommunityAdmin('communityId', 'community:write'),
       params: {
         communityId,
-        bypassId: text('The way, as in the list.', { minLength: 1, maxLength: 64 }),
+        bypassId: text('The entry, as in the list.', { minLength: 1, maxLength: 64 }),
       },
       returns: GateBypass,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],

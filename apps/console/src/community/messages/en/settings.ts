@@ -257,7 +257,7 @@ export default {
   'access.revokeAccess': 'Revoke access',
   'access.revoked': 'Access revoked.',
   'access.clientId': 'Client ID',
-  'access.clientIdHint': 'The developer tells you. It may read, and change nothing.',
+  'access.clientIdHint': 'The developer gives you this id. The app can read, but not change anything.',
   'access.grant': 'Grant access',
   'access.granted': 'Access granted.',
 
