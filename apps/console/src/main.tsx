@@ -6,8 +6,10 @@ import { ConnectPage } from './connect/connect-page.tsx';
 import { HandoffPage } from './handoff/handoff-page.tsx';
 import { ConsentPage } from './login/consent-page.tsx';
 import { EnterPage } from './login/enter-page.tsx';
+import { FormPostPage } from './login/form-post-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { LogoutPage } from './login/logout-page.tsx';
+import { SignedOutPage } from './login/signed-out-page.tsx';
 import { loadMessages, t } from './messages/index.ts';
 import { NoticePage } from './parts/notice-page.tsx';
 import { Shell } from './parts/shell.tsx';
@@ -42,6 +44,10 @@ function pageOf(data: PageData): ReactNode {
       return <LoginPage data={data} />;
     case 'logout':
       return <LogoutPage data={data} />;
+    case 'signed-out':
+      return <SignedOutPage data={data} />;
+    case 'form-post':
+      return <FormPostPage data={data} />;
     case 'consent':
       return <ConsentPage data={data} />;
     case 'notice':

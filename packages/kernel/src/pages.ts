@@ -9,6 +9,8 @@ export type PageData =
   | EnterPage
   | XReturnPage
   | LogoutPage
+  | SignedOutPage
+  | FormPostPage
   | LoginPage
   | ConsentPage
   | NoticePage;
@@ -135,6 +137,25 @@ export interface LogoutPage {
   proof: string;
   /** The application that requests it, if given. */
   client?: string;
+}
+
+/** The page that signs a browser out of its applications (OpenID Connect Front-Channel Logout), and then continues. */
+export interface SignedOutPage {
+  page: 'signed-out';
+  /** The logout pages of the applications, loaded in frames that nobody sees. */
+  frames: readonly string[];
+  /** Where the browser goes next. */
+  next: string;
+}
+
+/** The page that returns to an application with a form instead of a URL (OAuth 2.0 Form Post Response Mode). */
+export interface FormPostPage {
+  page: 'form-post';
+  /** The name of the application. */
+  client: string;
+  /** Its redirect URI. */
+  action: string;
+  fields: Readonly<Record<string, string>>;
 }
 
 /** A page that only shows a message: an expired link, a refused request, a result. */

@@ -89,6 +89,8 @@ export default {
     '{name} möchte dich in diesem Browser von diesem Server abmelden. Apps, bei denen du angemeldet bist, können ihre eigenen Sitzungen behalten.',
   'logout.button': 'Abmelden',
   'logout.stay': 'Angemeldet bleiben',
+  'logout.apps': 'Du wirst von deinen Apps abgemeldet …',
+  'client.continue': 'Weiter zu {site}',
   'xReturn.nothing': 'Es wurde nichts verknüpft',
   'xReturn.back': 'Zurück zu deinem Konto',
   'xReturn.gone':

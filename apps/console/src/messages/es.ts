@@ -86,6 +86,8 @@ export default {
     '{name} pide cerrar tu sesión en este servidor en este navegador. Las apps en las que hayas iniciado sesión pueden conservar sus propias sesiones.',
   'logout.button': 'Cerrar sesión',
   'logout.stay': 'Seguir con la sesión',
+  'logout.apps': 'Cerrando la sesión en tus aplicaciones…',
+  'client.continue': 'Continuar a {site}',
   'xReturn.nothing': 'No se vinculó nada',
   'xReturn.back': 'Volver a tu cuenta',
   'xReturn.gone': 'La página que inició esto ya no está. Abre {link} y vincula de nuevo tu cuenta de X.',

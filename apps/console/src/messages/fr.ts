@@ -86,6 +86,8 @@ export default {
     '{name} demande à vous déconnecter de ce serveur dans ce navigateur. Les applications auxquelles vous êtes connecté peuvent garder leurs propres sessions.',
   'logout.button': 'Se déconnecter',
   'logout.stay': 'Rester connecté',
+  'logout.apps': 'Déconnexion de vos applications…',
+  'client.continue': 'Continuer vers {site}',
   'xReturn.nothing': 'Rien n’a été lié',
   'xReturn.back': 'Retour à votre compte',
   'xReturn.gone': 'La page qui a lancé ceci n’existe plus. Ouvrez {link} et liez à nouveau votre compte X.',

@@ -84,6 +84,8 @@ export default {
     '{name} が、このブラウザーでこのサーバーからのログアウトを求めています。ログイン中のアプリは、それぞれのセッションを保持することがあります。',
   'logout.button': 'ログアウト',
   'logout.stay': 'ログインしたままにする',
+  'logout.apps': 'アプリからログアウトしています…',
+  'client.continue': '{site} に進む',
   'xReturn.nothing': '何も連携されませんでした',
   'xReturn.back': 'アカウントに戻ります',
   'xReturn.gone': '開始したページがなくなりました。{link}を開いて、もう一度 X アカウントを連携してください。',

@@ -84,6 +84,8 @@ export default {
     '{name}이(가) 이 브라우저에서 이 서버의 로그아웃을 요청해요. 로그인한 앱은 각자의 세션을 유지할 수 있어요.',
   'logout.button': '로그아웃',
   'logout.stay': '로그인 유지',
+  'logout.apps': '앱에서 로그아웃하는 중…',
+  'client.continue': '{site}(으)로 계속',
   'xReturn.nothing': '연결된 것이 없어요',
   'xReturn.back': '계정으로 돌아가요',
   'xReturn.gone': '시작했던 페이지가 없어졌어요. {link}을(를) 열고 X 계정을 다시 연결하세요.',

@@ -85,6 +85,8 @@ export default {
     '{name} pede para você sair deste servidor neste navegador. Os apps em que você entrou podem manter as próprias sessões.',
   'logout.button': 'Sair',
   'logout.stay': 'Continuar conectado',
+  'logout.apps': 'Saindo dos seus apps…',
+  'client.continue': 'Continuar para {site}',
   'xReturn.nothing': 'Nada foi vinculado',
   'xReturn.back': 'Voltar à sua conta',
   'xReturn.gone': 'A página que começou isto não existe mais. Abra {link} e vincule sua conta do X de novo.',

@@ -85,6 +85,8 @@ export default {
     '{name}, bu tarayıcıda bu sunucudaki oturumunuzu kapatmak istiyor. Oturum açtığınız uygulamalar kendi oturumlarını sürdürebilir.',
   'logout.button': 'Oturumu kapat',
   'logout.stay': 'Oturumda kal',
+  'logout.apps': 'Uygulamalarınızdan çıkış yapılıyor…',
+  'client.continue': '{site} sitesine devam et',
   'xReturn.nothing': 'Hiçbir şey bağlanmadı',
   'xReturn.back': 'Hesabınıza dönün',
   'xReturn.gone': 'Bunu başlatan sayfa artık yok. {link} sayfasını açıp X hesabınızı yeniden bağlayın.',

@@ -84,6 +84,8 @@ export default {
     '{name} yêu cầu đăng xuất bạn khỏi máy chủ này trong trình duyệt này. Các ứng dụng bạn đã đăng nhập có thể giữ phiên riêng.',
   'logout.button': 'Đăng xuất',
   'logout.stay': 'Tiếp tục đăng nhập',
+  'logout.apps': 'Đang đăng xuất bạn khỏi các ứng dụng…',
+  'client.continue': 'Tiếp tục đến {site}',
   'xReturn.nothing': 'Chưa liên kết gì',
   'xReturn.back': 'Quay lại tài khoản của bạn',
   'xReturn.gone': 'Trang bắt đầu việc này không còn nữa. Hãy mở {link} và liên kết lại tài khoản X.',

@@ -1,5 +1,5 @@
 import type { OauthClient } from '@latchkey/core';
-import { grantTypes, signingAlg } from '@latchkey/core';
+import { grantTypes, signingAlgs } from '@latchkey/core';
 import type { AdapterPayload, Client } from 'oidc-provider';
 
 /** The field of the provider's client record that contains ours. */
@@ -9,6 +9,7 @@ export const ownField = 'latchkey';
  * Converts a client application to the provider's record. The secret is only a hash, which `isClientSecret` compares.
  */
 export function toProviderClient(client: OauthClient): AdapterPayload {
+  const { settings } = client;
   const isUsable = client.redirectUris.length > 0;
   const allows = (grantType: string) => client.grantTypes.includes(grantType);
   const responseTypes = [
@@ -24,8 +25,12 @@ export function toProviderClient(client: OauthClient): AdapterPayload {
     grant_types: [...grantTypes.filter(allows), ...(allows('implicit') ? ['implicit'] : [])],
     response_types: asResponseTypes(responseTypes),
     redirect_uris: [...client.redirectUris],
-    post_logout_redirect_uris: [...client.redirectUris],
-    id_token_signed_response_alg: signingAlg,
+    post_logout_redirect_uris: [...(settings.post_logout_redirect_uris ?? [])],
+    id_token_signed_response_alg: settings.id_token_signed_response_alg ?? signingAlgs[0],
+    ...(settings.backchannel_logout_uri !== undefined && {
+      backchannel_logout_uri: settings.backchannel_logout_uri,
+      backchannel_logout_session_required: settings.backchannel_logout_session_required ?? false,
+    }),
   });
 }
 

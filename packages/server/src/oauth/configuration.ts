@@ -21,7 +21,7 @@ import {
   removeArtifact,
   type Services,
   scopeClaims,
-  signingAlg,
+  signingAlgs,
   userinfoPath,
 } from '@latchkey/core';
 import { openIdScopes, scopes } from '@latchkey/kernel';
@@ -65,11 +65,11 @@ export function configure(services: Services): Configuration {
     // The keys come from the database, and change while the server runs.
     jwks: { keys: [] },
     enabledJWA: {
-      idTokenSigningAlgValues: [signingAlg],
+      idTokenSigningAlgValues: [...signingAlgs],
       clientAuthSigningAlgValues: [],
       requestObjectSigningAlgValues: [],
     },
-    clientDefaults: { id_token_signed_response_alg: signingAlg, grant_types: [], response_types: [] },
+    clientDefaults: { id_token_signed_response_alg: signingAlgs[0], grant_types: [], response_types: [] },
     clientAuthMethods: [...clientAuthMethods],
     extraClientMetadata: { properties: [ownField] },
     responseTypes: ['code', 'id_token'],
@@ -126,6 +126,7 @@ export function configure(services: Services): Configuration {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       requestObjects: { enabled: false },
+      backchannelLogout: { enabled: true },
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: {
         enabled: true,

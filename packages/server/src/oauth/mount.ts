@@ -14,7 +14,7 @@ import {
   offeredMethods,
   publicJwk,
   type Services,
-  signingAlg,
+  signingAlgs,
   sortScopes,
 } from '@latchkey/core';
 import {
@@ -46,7 +46,7 @@ import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
-import { logoutPageOf, problemOf } from './render-pages.ts';
+import { problemOf, shownPageOf } from './render-pages.ts';
 import { type OpenRequest, openRequest, pageClientOf } from './requests.ts';
 
 type BySlug = FastifyRequest<{ Params: { slug: string } }>;
@@ -101,7 +101,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       handler: hand(paths.userinfo),
     });
     scope.get(paths.authorize, { onRequest: [onRequest, ...checkState] }, hand(paths.authorize));
-    scope.route({ method: ['GET', 'POST'], url: paths.logout, onRequest, handler: hand(paths.logout) });
+    scope.get(paths.logout, { onRequest }, hand(paths.logout));
     scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
@@ -208,11 +208,12 @@ function refuseLongState({ params }: Pick<Operation, 'params'>): (request: Fasti
 
 const form = 'application/x-www-form-urlencoded';
 /** As much as a URL can carry. */
-const maxFormBytes = 4096;
+const maxFormBytes = 8192;
 
 /**
- * Accepts authorization requests as a form, which OpenID Connect Core 3.1.2.1 requires. The browser is redirected to
- * the same request as a URL, because a form of another site arrives without this server's cookies.
+ * Accepts authorization and logout requests as a form, which OpenID Connect Core 3.1.2.1 and RP-Initiated Logout 2
+ * require. The browser is redirected to the same request as a URL, because a form of another site arrives without this
+ * server's cookies.
  */
 function addPostedRequests(
   fastify: FastifyInstance,
@@ -221,10 +222,11 @@ function addPostedRequests(
   fastify.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxFormBytes }, (_request, body, done) =>
     done(null, body),
   );
-  fastify.post(paths.authorize, { onRequest }, async ({ body }, reply) => {
-    if (typeof body !== 'string') throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send the request as ${form}.`);
-    return reply.redirect(`${baseUrl}${paths.authorize}?${new URLSearchParams(body)}`, 303);
-  });
+  for (const path of [paths.authorize, paths.logout])
+    fastify.post(path, { onRequest }, async ({ body }, reply) => {
+      if (typeof body !== 'string') throw new AppError('UNSUPPORTED_MEDIA_TYPE', `Send the request as ${form}.`);
+      return reply.redirect(`${baseUrl}${path}?${new URLSearchParams(body)}`, 303);
+    });
 }
 
 /**
@@ -234,16 +236,25 @@ function addPostedRequests(
 function keySynchronizer(provider: Provider, services: Services): () => Promise<void> {
   let known = '';
   const { keystore } = instance(provider);
+  const purposes = { ES256: 'jwt', RS256: 'jwt-rs256' } as const;
   return async () => {
-    const [current, published] = await Promise.all([currentKey(services, 'jwt'), listPublicKeys(services, 'jwt')]);
-    const wanted = [current.kid, ...published.map(({ kid }) => kid)].join(' ');
+    const sets = await Promise.all(
+      signingAlgs.map(async (alg) => ({
+        alg,
+        current: await currentKey(services, purposes[alg]),
+        published: await listPublicKeys(services, purposes[alg]),
+      })),
+    );
+    const wanted = sets.flatMap(({ current, published }) => [current, ...published].map(({ kid }) => kid)).join(' ');
     if (wanted === known) return;
     // No await from here on, so that no request sees a partial keystore.
     keystore.clear();
-    const common = { alg: signingAlg, use: 'sig' };
-    keystore.add({ ...current.privateKey.export({ format: 'jwk' }), ...common, kid: current.kid });
-    for (const { kid, publicKey } of published.filter((key) => key.kid !== current.kid))
-      keystore.add({ ...publicJwk(publicKey), ...common, kid, key_ops: ['verify'] });
+    for (const { alg, current, published } of sets) {
+      const common = { alg, use: 'sig' };
+      keystore.add({ ...current.privateKey.export({ format: 'jwk' }), ...common, kid: current.kid });
+      for (const { kid, publicKey } of published.filter((key) => key.kid !== current.kid))
+        keystore.add({ ...publicJwk(publicKey), ...common, kid, key_ops: ['verify'] });
+    }
     known = wanted;
   };
 }
@@ -382,8 +393,8 @@ function handoff(
       if (value !== undefined && !name.startsWith('access-control-')) reply.raw.setHeader(name, value);
     await answer(raw, reply.raw);
     const problem = problemOf(raw);
-    const logout = logoutPageOf(raw);
-    if (logout !== undefined) return showLogout(reply, logout);
+    const shown = shownPageOf(raw);
+    if (shown !== undefined) return showPage(reply, shown);
     if (problem === undefined) return reply.hijack();
     return showProblem(request, reply, problem);
   };
@@ -406,9 +417,9 @@ function showProblem(
 }
 
 /** Keeps headers that the provider has set, such as its cookie, on our page. */
-function showLogout(
+function showPage(
   reply: FastifyReply,
-  { data, formTarget }: NonNullable<ReturnType<typeof logoutPageOf>>,
+  { data, formTarget }: NonNullable<ReturnType<typeof shownPageOf>>,
 ): FastifyReply {
   for (const [name, value] of Object.entries(reply.raw.getHeaders()))
     if (name === 'set-cookie' && value !== undefined) reply.header(name, value);

@@ -13,7 +13,7 @@ import {
   parseLivingScope,
   rememberAccount,
   type Services,
-  signingAlg,
+  signingAlgs,
   sortScopes,
   useUpAeToken,
 } from '@latchkey/core';
@@ -28,7 +28,7 @@ import { createGrant } from './grants.ts';
 import { limitOfContext, limitToContext } from './login-limit.ts';
 import { checkOwnScopes, refusedScope } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
-import { renderLogout } from './render-pages.ts';
+import { renderFormPost, renderLogout, renderSignedOut } from './render-pages.ts';
 
 /** Creates the provider library on our tables and rules. */
 export function createProvider(services: Services): Provider {
@@ -40,6 +40,7 @@ export function createProvider(services: Services): Provider {
   provider.use(openToPages);
   provider.use(redirectAsPublished);
   provider.use(askBeforeLogout);
+  provider.use(signOutInFrames);
   provider.use(typeRevocations);
   provider.use(nameForbiddenGrants);
   provider.use(normalizeRequest(paths.authorize));
@@ -86,7 +87,15 @@ function decideByOurRules(provider: Provider, isStrict: boolean): void {
   });
   // An application's page is registered with it, and many send users there after signing out.
   override(provider.Client.prototype, 'postLogoutRedirectUriAllowed', function (this: Client, uri: string) {
-    return isRegistered(clientOf(this), uri, isStrict) || clientOf(this).url === uri;
+    const { url, settings } = clientOf(this);
+    const listed = [...(settings.post_logout_redirect_uris ?? []), ...(url === undefined ? [] : [url])];
+    return listed.includes(uri) || isRegistered(clientOf(this), uri, isStrict);
+  });
+  override(provider.Client.prototype, 'includeSid', function (this: Client) {
+    const { settings } = clientOf(this);
+    const isForBack = settings.backchannel_logout_uri && settings.backchannel_logout_session_required;
+    const isForFront = settings.frontchannel_logout_uri && settings.frontchannel_logout_session_required;
+    return Boolean(isForBack || isForFront);
   });
   override(provider.Client.prototype, 'compareClientSecret', function (this: Client, secret: string) {
     return isClientSecret(this.clientSecret ?? '', secret);
@@ -133,9 +142,9 @@ function openInside(provider: Provider): void {
   // response_type=token alone is not OpenID Connect.
   configuration.responseTypes.push('token');
   // There is no key yet to derive this from.
-  configuration.idTokenSigningAlgValues = [signingAlg];
-  // It would respond with a page that contains a script.
-  responseModes.delete('form_post');
+  configuration.idTokenSigningAlgValues = [...signingAlgs];
+  // Its own page contains a script that our content security policy blocks.
+  responseModes.set('form_post', renderFormPost);
 }
 
 function addGrantTypes(provider: Provider, services: Services): void {
@@ -157,6 +166,9 @@ function reportFaults(provider: Provider, services: Services): void {
   const log = services.log.for('oauth');
   const report = (error: unknown) => log.error('A request for a token failed unexpectedly.', { cause: error });
   provider.on('server_error', (_ctx, error) => report(error));
+  provider.on('backchannel.error', (_ctx, error, client) =>
+    log.warn('An application did not accept a logout token.', { clientId: client.clientId, reason: String(error) }),
+  );
   // Without a listener of this name, which the library's types leave out, the underlying framework would print errors
   // itself.
   EventEmitter.prototype.on.call(provider, 'error', report);
@@ -194,6 +206,36 @@ type Next = () => Promise<void>;
 async function askBeforeLogout(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'end_session' && typeof ctx.body === 'string') renderLogout(ctx, ctx.body);
+}
+
+/** What a browser loads at most when it signs out. */
+const maxFrames = 20;
+
+/**
+ * OpenID Connect Front-Channel Logout, which the library does not have: the page that is shown after signing out loads
+ * the logout pages of the applications of this session in frames.
+ */
+async function signOutInFrames(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  const { route, session, provider, params } = ctx.oidc ?? {};
+  const location = ctx.response.get('location');
+  if (route !== 'end_session_confirm' || params?.logout === undefined || session === undefined || location === '')
+    return;
+  const frames: string[] = [];
+  for (const clientId of Object.keys(session.authorizations ?? {})) {
+    const client = await provider.Client.find(clientId);
+    const { frontchannel_logout_uri: uri, frontchannel_logout_session_required: isBound } =
+      client === undefined ? {} : clientOf(client).settings;
+    if (uri === undefined) continue;
+    const address = new URL(uri);
+    const sid = session.sidFor(clientId);
+    if (isBound === true && sid !== undefined) {
+      address.searchParams.set('iss', provider.issuer);
+      address.searchParams.set('sid', sid);
+    }
+    frames.push(address.href);
+  }
+  if (frames.length > 0) renderSignedOut(ctx, frames.slice(0, maxFrames), location);
 }
 
 /** The provider redirects with 303, the published API with 302. Browsers follow either with GET. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { LogoutPage, NoticePage } from '@latchkey/kernel';
+import type { FormPostPage, LogoutPage, NoticePage, SignedOutPage } from '@latchkey/kernel';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 
 const problems = new WeakMap<IncomingMessage, { status: number; out: ErrorOut }>();
@@ -16,7 +16,7 @@ export function problemOf(request: IncomingMessage): { status: number; out: Erro
 }
 
 interface ShownPage {
-  data: LogoutPage | NoticePage;
+  data: LogoutPage | NoticePage | SignedOutPage | FormPostPage;
   /** Where its form may redirect, besides this server. */
   formTarget?: string;
 }
@@ -48,8 +48,26 @@ export function renderLoggedOut(ctx: KoaContextWithOIDC): void {
   });
 }
 
+/** Replaces the redirection after signing out with a page that signs the browser out of these applications too. */
+export function renderSignedOut(ctx: KoaContextWithOIDC, frames: string[], next: string): void {
+  ctx.remove('location');
+  leave(ctx, { data: { page: 'signed-out', frames, next } });
+}
+
+/** Returns to an application with a form (OAuth 2.0 Form Post Response Mode). */
+export async function renderFormPost(
+  ctx: KoaContextWithOIDC,
+  redirectUri: string,
+  response: Record<string, unknown>,
+): Promise<void> {
+  const fields = Object.fromEntries(Object.entries(response).map(([name, value]) => [name, String(value)]));
+  leave(ctx, {
+    data: { page: 'form-post', client: ctx.oidc.client?.clientName ?? '', action: redirectUri, fields },
+  });
+}
+
 /** Returns the page that the provider left to us, if any. */
-export function logoutPageOf(request: IncomingMessage): ShownPage | undefined {
+export function shownPageOf(request: IncomingMessage): ShownPage | undefined {
   return pages.get(request);
 }
 

@@ -126,7 +126,15 @@ export function offerWalletConnect(
  * text can become a script. Wallets provide their icons as data URLs. If the operator configured WalletConnect, the
  * page that links wallets may connect to its relay.
  */
-const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly string[], isInTelegram = false) =>
+interface PageSources {
+  /** Where its forms may be sent. */
+  forms: readonly string[];
+  relays: readonly string[];
+  frames: readonly string[];
+  isInTelegram: boolean;
+}
+
+const contentSecurityPolicy = ({ forms, relays, frames, isInTelegram }: PageSources) =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -134,7 +142,8 @@ const contentSecurityPolicy = (formTargets: readonly string[], relays: readonly 
     ["connect-src 'self'", ...relays].join(' '),
     "img-src 'self' data:",
     "font-src 'self'",
-    `form-action ${formTargets.length === 0 ? "'none'" : formTargets.join(' ')}`,
+    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
+    `form-action ${forms.length === 0 ? "'none'" : forms.join(' ')}`,
     "base-uri 'none'",
     // Telegram's web client shows Mini Apps in frames; its other clients open a browser of their own.
     `frame-ancestors ${isInTelegram ? 'https://web.telegram.org' : "'none'"}`,
@@ -167,7 +176,12 @@ export function sendPage(
   const locale = data.page === 'console' ? consoleLocaleOf(request) : pageLocaleOf(request, wantedLocales);
   const html = writeDocument(data, consoleBuild.page(data.page === 'console' ? 'console' : 'main', locale), locale);
   const policy = {
-    'content-security-policy': contentSecurityPolicy(formTargets, relaysOf(data), data.page === 'join'),
+    'content-security-policy': contentSecurityPolicy({
+      forms: data.page === 'form-post' ? [new URL(data.action).origin] : formTargets,
+      relays: relaysOf(data),
+      frames: data.page === 'signed-out' ? [...new Set(data.frames.map((address) => new URL(address).origin))] : [],
+      isInTelegram: data.page === 'join',
+    }),
   };
   return reply
     .headers({ ...headers, ...policy })
@@ -375,7 +389,10 @@ function titleOf(data: PageData, say: ServerMessages): string {
     case 'x-return':
       return say('title.backFromX');
     case 'logout':
+    case 'signed-out':
       return say('title.signOut');
+    case 'form-post':
+      return say('title.signIn', { name: data.client });
     case 'login':
       return say('title.signIn', { name: data.client.name });
     case 'consent':

@@ -45,6 +45,10 @@ export function sampleApps(secretAppId: string): Samples {
     'POST /latchkey/client-apps/{id}/webhook/test id': secretAppId,
     'PUT /latchkey/client-apps/{id}/redirect-uris id': secretAppId,
     'PUT /latchkey/client-apps/{id}/redirect-uris redirectUris': ['https://app.example/return'],
+    'GET /latchkey/client-apps/{id}/oauth-settings id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/oauth-settings id': secretAppId,
+    'PUT /latchkey/client-apps/{id}/oauth-settings id_token_signed_response_alg': 'RS256',
+    'PUT /latchkey/client-apps/{id}/oauth-settings post_logout_redirect_uris': ['https://app.example/signed-out'],
     'PUT /latchkey/client-apps/{id}/requested-scopes id': secretAppId,
     'PUT /latchkey/client-apps/{id}/requested-scopes scopes': ['user:read'],
   };

@@ -89,7 +89,10 @@ export async function authorize(
   address: string,
   { person = alice, scopes, remember = false, denies = false }: Decision = {},
 ): Promise<URL> {
-  let { location } = await browser.get(address);
+  const first = await browser.get(address);
+  let { location } = first;
+  const answered = formAddressOf(first);
+  if (answered !== undefined) return answered;
   for (let step = 0; step < 8; step += 1) {
     assert.notEqual(location, '', 'The browser was not sent anywhere.');
     const url = new URL(location, server.url);
@@ -100,9 +103,23 @@ export async function authorize(
       ({ location } = await browser.get(`/oauth2/callback/${slug}?aeToken=${token}`));
     } else if (page === 'consent') {
       ({ location } = await decide(server, browser, slug, { scopes, remember, denies }));
-    } else ({ location } = await browser.get(location));
+    } else {
+      const onwards = await browser.get(location);
+      const posted = formAddressOf(onwards);
+      if (posted !== undefined) return posted;
+      ({ location } = onwards);
+    }
   }
   throw new Error('The browser goes in circles.');
+}
+
+/** Returns where a page submits its form by itself, with the fields as a query; undefined for other responses. */
+export function formAddressOf({ status, text }: Answer): URL | undefined {
+  if (status !== 200 || !text.includes('"page":"form-post"')) return undefined;
+  const { action, fields } = pageDataOf(text) as { action: string; fields: Record<string, string> };
+  const address = new URL(action);
+  for (const [name, value] of Object.entries(fields)) address.searchParams.set(name, value);
+  return address;
 }
 
 async function decide(

@@ -133,7 +133,7 @@ export function refusalsSuite(running: () => TestServer): void {
     }
     for (const response_type of ['token', 'id_token', 'code token', 'none'])
       assert.ok(await errorOf(client, { response_type, nonce: 'n' }), response_type);
-    assert.equal(await errorOf(client, { response_mode: 'form_post' }), 'unsupported_response_mode');
+    assert.equal(await errorOf(client, { response_mode: 'web_message' }), 'unsupported_response_mode');
     for (const scope of [
       'openid community:write',
       'openid $all',

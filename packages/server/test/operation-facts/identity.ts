@@ -74,5 +74,9 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   setOrigins: { senderDecides: 'allowedOrigins allowedReferrers' },
   rollApiKey: { senderDecides: 'oldKeyEndsInSeconds' },
   setRedirectUris: { senderDecides: 'redirectUris' },
+  setOauthSettings: {
+    senderDecides:
+      'id_token_signed_response_alg post_logout_redirect_uris backchannel_logout_uri backchannel_logout_session_required frontchannel_logout_uri frontchannel_logout_session_required',
+  },
   requestScopes: { senderDecides: 'scopes reason' },
 };

@@ -74,6 +74,7 @@ const actionWords: Readonly<Record<string, MessageId & `appAction.${string}`>> =
   'disable-webhook': 'appAction.webhookDisabled',
   'set-origins': 'appAction.originsChanged',
   'set-redirect-uris': 'appAction.redirectsChanged',
+  'set-oauth-settings': 'appAction.oauthSettingsChanged',
   'request-scopes': 'appAction.scopesRequested',
 };
 

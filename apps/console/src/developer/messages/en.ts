@@ -151,6 +151,7 @@ export default {
   'appAction.webhookDisabled': 'Webhook switched off by the operator',
   'appAction.originsChanged': 'Origins changed',
   'appAction.redirectsChanged': 'Redirect URIs changed',
+  'appAction.oauthSettingsChanged': 'OAuth settings changed',
   'appAction.scopesRequested': 'Scopes requested',
 
   'scopes.loading': 'Loading scopes …',

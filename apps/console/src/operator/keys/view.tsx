@@ -45,7 +45,7 @@ type Key = Answer<'GET /latchkey/operator/signing-keys'>[number];
 const list = 'GET /latchkey/operator/signing-keys' as const;
 
 /** What a purpose is called in the messages. */
-const uses = { jwt: 'tokens', 'action-ecdsa': 'ecdsa', 'action-ed25519': 'ed25519' } as const;
+const uses = { jwt: 'tokens', 'jwt-rs256': 'rsaTokens', 'action-ecdsa': 'ecdsa', 'action-ed25519': 'ed25519' } as const;
 
 /** The signing keys of this server, their phases, and rotation. */
 function SigningKeys() {

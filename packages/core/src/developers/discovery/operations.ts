@@ -1,5 +1,6 @@
 import {
   anyone,
+  choice,
   listOf,
   type Operation,
   op,
@@ -21,24 +22,32 @@ import {
   clientAuthMethods,
   codeChallengeMethods,
   logoutPath,
+  responseModes,
   scopeClaims,
-  signingAlg,
+  signingAlgs,
   userinfoPath,
 } from '../oauth2/index.ts';
 
 /** A public key in the form of RFC 7517. */
 const Jwk = record('JWK', 'A public key that tokens of this server are signed with.', {
-  kty: text('The kind of key, always EC.', { maxLength: 16 }),
-  crv: text('The curve, always P-256.', { maxLength: 16 }),
-  x: text('The x coordinate in base64url.', { maxLength: 64 }),
-  y: text('The y coordinate in base64url.', { maxLength: 64 }),
+  kty: choice('The kind of key.', ['EC', 'RSA']),
+  crv: T.Optional(text('The curve of an EC key, always P-256.', { maxLength: 16 })),
+  x: T.Optional(text('The x coordinate of an EC key in base64url.', { maxLength: 64 })),
+  y: T.Optional(text('The y coordinate of an EC key in base64url.', { maxLength: 64 })),
+  n: T.Optional(text('The modulus of an RSA key in base64url.', { maxLength: 512 })),
+  e: T.Optional(text('The exponent of an RSA key in base64url.', { maxLength: 16 })),
   kid: text('The id of the key: its RFC 7638 thumbprint, as in the header of a token.', { maxLength: 64 }),
-  alg: text('The algorithm the key signs with, always ES256.', { maxLength: 16 }),
+  alg: choice('The algorithm the key signs with.', signingAlgs),
   use: text('What the key is for, always sig.', { maxLength: 16 }),
 });
 
 const JwkSet = shape(
-  T.Object({ keys: listOf(Jwk, `The key that signs now, then those retired in the last ${retiredKeyDays} days.`) }),
+  T.Object({
+    keys: listOf(
+      Jwk,
+      `For each algorithm, the key that signs now, then those retired in the last ${retiredKeyDays} days.`,
+    ),
+  }),
 );
 
 /** The metadata of an authorization server (RFC 8414). What is not served is left out. */
@@ -72,6 +81,18 @@ const ProviderMetadata = shape(
     claims_parameter_supported: T.Optional(
       T.Boolean({ description: 'Always false: claims are requested with scopes only.' }),
     ),
+    backchannel_logout_supported: T.Optional(
+      T.Boolean({ description: 'Always true: applications can be sent a logout token.' }),
+    ),
+    backchannel_logout_session_supported: T.Optional(
+      T.Boolean({ description: 'Always true: a logout token can name the session with sid.' }),
+    ),
+    frontchannel_logout_supported: T.Optional(
+      T.Boolean({ description: 'Always true: a page of an application can be loaded to end its session.' }),
+    ),
+    frontchannel_logout_session_supported: T.Optional(
+      T.Boolean({ description: 'Always true: that page can get iss and sid.' }),
+    ),
   }),
 );
 
@@ -94,22 +115,28 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
     grant_types_supported: token && [...(wordsOf(token.body?.schema, 'grant_type') ?? []), ...implicitOf(authorize)],
     scopes_supported: requestableScopes,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [signingAlg],
+    id_token_signing_alg_values_supported: [...signingAlgs],
     code_challenge_methods_supported: authorize && [...codeChallengeMethods],
     token_endpoint_auth_methods_supported: token && [...clientAuthMethods],
     introspection_endpoint_auth_methods_supported: token && [...clientAuthMethods],
     revocation_endpoint_auth_methods_supported: token && [...clientAuthMethods],
-    response_modes_supported: authorize && ['query', 'fragment'],
-    claims_supported: authorize && [...new Set([...Object.values(scopeClaims).flat(), 'auth_time', 'iss'])],
+    response_modes_supported: authorize && [...responseModes],
+    claims_supported: authorize && [...new Set([...Object.values(scopeClaims).flat(), 'auth_time', 'iss', 'sid'])],
     ...(authorize && {
       authorization_response_iss_parameter_supported: true,
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+      frontchannel_logout_supported: true,
+      frontchannel_logout_session_supported: true,
     }),
   };
 }
 
-const requestableScopes = [...openIdScopes, ...Object.keys(scopes).filter((id) => !id.startsWith('$'))];
+/** OpenID Connect’s scopes for claims that this server never has are accepted, but not offered. */
+const offeredScopes = openIdScopes.filter((scope) => scope === 'offline_access' || scopeClaims[scope]?.length !== 0);
+const requestableScopes = [...offeredScopes, ...Object.keys(scopes).filter((id) => !id.startsWith('$'))];
 
 function findServed(ctx: Pick<Context, 'resources'>, route: Route): Operation | undefined {
   return ctx.resources.flatMap((resource) => resource.operations).find((operation) => operation.route === route);
@@ -175,10 +202,11 @@ export const discovery = resource('discovery', 'Signing keys and endpoints of th
 ]);
 
 export async function getJwks(ctx: Pick<Context, 'clock' | 'db' | 'keyring'>): Promise<ValueOf<typeof JwkSet>> {
-  return { keys: (await listPublicKeys(ctx, 'jwt')).map(toJwk) };
+  const [ec, rsa] = await Promise.all([listPublicKeys(ctx, 'jwt'), listPublicKeys(ctx, 'jwt-rs256')]);
+  return { keys: [...ec.map((key) => toJwk(key, 'ES256')), ...rsa.map((key) => toJwk(key, 'RS256'))] };
 }
 
-function toJwk({ kid, publicKey }: PublicKey): ValueOf<typeof Jwk> {
-  const { kty = '', crv = '', x = '', y = '' } = publicJwk(publicKey);
-  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+function toJwk({ kid, publicKey }: PublicKey, alg: (typeof signingAlgs)[number]): ValueOf<typeof Jwk> {
+  const { crv, x, y, n, e } = publicJwk(publicKey);
+  return { kty: alg === 'ES256' ? 'EC' : 'RSA', crv, x, y, n, e, kid, alg, use: 'sig' };
 }

@@ -33,8 +33,9 @@ export {
   grantTypes,
   lifetimes,
   logoutPath,
+  responseModes,
   scopeClaims,
-  signingAlg,
+  signingAlgs,
   userinfoPath,
 } from './operations.ts';
 export {

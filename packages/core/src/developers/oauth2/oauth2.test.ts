@@ -216,7 +216,7 @@ describe('what applications may request', () => {
       organizationId: undefined,
       secretHash: undefined,
     },
-    ...{ isPublic: true, redirectUris: [], grantTypes: [], allowedOrigins: [] },
+    ...{ isPublic: true, redirectUris: [], grantTypes: [], allowedOrigins: [], settings: {} },
     allowedScopes: ['user:read', 'discord:guild'],
     disallowedScopes: ['discord:guild'],
   };

@@ -12,6 +12,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
+import { idTokenAlgs } from '../../identity/client-apps/index.ts';
 import {
   AccessTokenResponse,
   IntrospectionRequest,
@@ -27,12 +28,14 @@ const responseTypes = ['code', 'token', 'id_token'] as const;
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', 'password'] as const;
 export const codeChallengeMethods = ['S256'] as const;
 export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
-export const signingAlg = 'ES256';
+export const responseModes = ['query', 'fragment', 'form_post'] as const;
+/** The first one is the default. */
+export const signingAlgs = idTokenAlgs;
 
 /** The scopes of OpenID Connect and their claims. Every application may request them. */
 const openIdClaims = {
-  openid: ['sub', 'platform', 'roles', 'holdings'],
-  profile: ['name', 'preferred_username'],
+  openid: ['sub', 'roles', 'holdings'],
+  profile: ['name', 'preferred_username', 'platform'],
   email: [],
   address: ['address', 'chain'],
   phone: [],
@@ -115,6 +118,12 @@ export const oauth2 = resource(
               'S256',
               'plain',
             ]),
+          ),
+          response_mode: T.Optional(
+            choice(
+              'How the response is returned. form_post sends it as a form, so that no URL contains it.',
+              responseModes,
+            ),
           ),
           platform: T.Optional(text('The chat platform to offer first for logging in.', { maxLength: 64 })),
           login_provider: T.Optional(text('The login method to offer first.', { maxLength: 64 })),

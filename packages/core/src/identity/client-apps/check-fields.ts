@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail, events, findScope, isEventType, isOpenIdScope } from '@latchkey/kernel';
 import { isAddressOrNetwork } from '../../shared/ip-addresses.ts';
-import { type ClientApplicationCreate, type ClientType, clientTypes } from './client-app.ts';
+import { type ClientApplicationCreate, type ClientType, clientTypes, type OauthSettings } from './client-app.ts';
 
 /** Implicit and password expose credentials to the page (RFC 9700), so owners cannot enable them. */
 export const ownerGrantTypes = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
@@ -90,6 +90,15 @@ export function checkOrigins(body: { allowedOrigins: string[]; allowedReferrers?
 export function checkRedirectUris(redirectUris: string[]): string[] {
   failOn(checkEach('redirectUris', redirectUris, redirectUriRule));
   return distinct(redirectUris);
+}
+
+/** Validates the settings for OAuth2 and OpenID Connect. */
+export function checkOauthSettings(settings: OauthSettings): void {
+  failOn([
+    ...checkEach('post_logout_redirect_uris', settings.post_logout_redirect_uris, redirectUriRule),
+    ...checkOne('backchannel_logout_uri', settings.backchannel_logout_uri, checkTarget),
+    ...checkOne('frontchannel_logout_uri', settings.frontchannel_logout_uri, checkTarget),
+  ]);
 }
 
 /** Validates free text of the operator. */

@@ -174,3 +174,40 @@ export const ScopesRequest = record('ScopesRequest', 'The scopes that an applica
   reason: T.Optional(text('What the application does with them, for the operator to read.', { maxLength: 1000 })),
 });
 export type ScopesRequest = ValueOf<typeof ScopesRequest>;
+
+/** The algorithms that id tokens can be signed with. */
+export const idTokenAlgs = ['ES256', 'RS256'] as const;
+
+/** The names and meanings are those of OpenID Connect and of the OAuth 2.0 registry of client metadata (RFC 7591). */
+export const OauthSettings = record(
+  'OauthSettings',
+  'How an application signs users in and out, by the names of RFC 7591 and OpenID Connect. What is left out has its default.',
+  {
+    id_token_signed_response_alg: T.Optional(
+      choice('The algorithm that its id tokens are signed with. Defaults to ES256.', idTokenAlgs),
+    ),
+    post_logout_redirect_uris: T.Optional(
+      texts(
+        'Where users may return after signing out, compared byte for byte. The redirect URIs and the page of the application are allowed too.',
+        { maxLength: 2048 },
+      ),
+    ),
+    backchannel_logout_uri: T.Optional(
+      text('Where this server sends a logout token when a user signs out: an absolute https address.', {
+        maxLength: 2048,
+      }),
+    ),
+    backchannel_logout_session_required: T.Optional(
+      T.Boolean({ description: 'Whether logout tokens and id tokens name the session with sid. Defaults to false.' }),
+    ),
+    frontchannel_logout_uri: T.Optional(
+      text('A page of the application that ends its own session, loaded in a frame when a user signs out.', {
+        maxLength: 2048,
+      }),
+    ),
+    frontchannel_logout_session_required: T.Optional(
+      T.Boolean({ description: 'Whether that page gets iss and sid, and id tokens sid. Defaults to false.' }),
+    ),
+  },
+);
+export type OauthSettings = ValueOf<typeof OauthSettings>;

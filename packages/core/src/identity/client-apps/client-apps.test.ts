@@ -5,9 +5,11 @@ import { findWebhookSecrets } from '../../services/webhooks/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { create } from './create.ts';
+import { findOauthClient } from './find-oauth-client.ts';
 import { decideClientApp, findClientByApiKey, ownerOfClientApp } from './index.ts';
 import { openTrial } from './jobs.ts';
 import { endOldApiKey, getClientAppOverview, requestScopes, rollApiKey, setRedirectUris } from './key-operations.ts';
+import { getOauthSettings, setOauthSettings } from './oauth-settings.ts';
 import { remove, rename, resetApiKey, rotateWebhookSecret } from './operations.ts';
 import { findOwn, getById } from './reads.ts';
 import { fails, newApp, newPerson } from './testing.ts';
@@ -53,6 +55,8 @@ describe('client apps', () => {
       ['roll', (id) => rollApiKey(stranger, { id, body: { oldKeyEndsInSeconds: 60 } })],
       ['end the old key', (id) => endOldApiKey(stranger, { id })],
       ['redirect', (id) => setRedirectUris(stranger, { id, body: { redirectUris: [] } })],
+      ['read OAuth settings', (id) => getOauthSettings(stranger, { id })],
+      ['set OAuth settings', (id) => setOauthSettings(stranger, { id, body: {} })],
       ['ask for scopes', (id) => requestScopes(stranger, { id, body: { scopes: [] } })],
       ['overview', (id) => getClientAppOverview(stranger, { id })],
     ];
@@ -238,6 +242,29 @@ describe('client apps', () => {
       setRedirectUris(t.as(person), { id: keyOnly, body: { redirectUris } }),
       fails('STATE_CONFLICT'),
     );
+  });
+
+  test('its owner sets how users sign in and out, all at once, and addresses must be safe', async () => {
+    const person = newPerson();
+    const { id } = await newApp(t, person);
+    assert.deepEqual(await getOauthSettings(t.as(person), { id }), {});
+    const settings = {
+      id_token_signed_response_alg: 'RS256',
+      post_logout_redirect_uris: ['https://app.example/bye'],
+      backchannel_logout_uri: 'http://localhost:3000/logout',
+    } as const;
+    const body = { ...settings, post_logout_redirect_uris: [...settings.post_logout_redirect_uris] };
+    assert.deepEqual(await setOauthSettings(t.as(person), { id, body }), settings);
+    assert.equal((await findOauthClient(t.services, id))?.settings, undefined, 'not before it is approved');
+    assert.deepEqual(await getOauthSettings(t.as(person), { id }), settings);
+    for (const wrong of [
+      { post_logout_redirect_uris: ['https://*.app.example/'] },
+      { backchannel_logout_uri: 'http://app.example/logout' },
+      { frontchannel_logout_uri: 'javascript:alert(1)' },
+    ])
+      await assert.rejects(setOauthSettings(t.as(person), { id, body: wrong }), fails('VALIDATION_FAILED'));
+    assert.deepEqual(await setOauthSettings(t.as(person), { id, body: {} }), {});
+    assert.equal((await getById(t.as(person), { id })).actions?.at(-1)?.notes, 'defaults');
   });
 
   test('scopes are requested by the owner and granted by the operator alone', async () => {

@@ -115,6 +115,7 @@ async function register(
     old_api_key_hash: null,
     old_api_key_ends_at: null,
     client_secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
+    oauth_settings: {},
     status: registration.status,
     actions: registration.actions,
     created_at: now,

@@ -1,5 +1,6 @@
 import { type Database, equalSecrets, hashSecret, oneFor, shareReads } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
+import type { OauthSettings } from './client-app.ts';
 import type { ClientAppRow } from './queries.ts';
 import { workingStatuses } from './status.ts';
 
@@ -20,6 +21,7 @@ export interface OauthClient {
   allowedScopes: readonly string[];
   disallowedScopes: readonly string[];
   allowedOrigins: readonly string[];
+  settings: OauthSettings;
 }
 
 type FoundRow = Pick<
@@ -37,12 +39,14 @@ type FoundRow = Pick<
   | 'allowed_scopes'
   | 'disallowed_scopes'
   | 'allowed_origins'
+  | 'oauth_settings'
 >;
 
 const byId = {
   name: 'oauth-clients',
   text: `select id, name, url, icon, created_by_id, organization_id, client_type, client_secret_hash, redirect_uris,
-      allowed_grant_types, allowed_scopes, disallowed_scopes, allowed_origins
+      allowed_grant_types, allowed_scopes, disallowed_scopes, allowed_origins,
+      oauth_settings
     from client_apps
     where id = any($1::text[]) and (client_type = 'public' or client_secret_hash is not null) and status in (${workingStatuses.map((status) => `'${status}'`).join(', ')})`,
 };
@@ -84,5 +88,6 @@ function toClient(row: FoundRow): OauthClient {
     allowedScopes: row.allowed_scopes,
     disallowedScopes: row.disallowed_scopes,
     allowedOrigins: row.allowed_origins,
+    settings: row.oauth_settings,
   };
 }

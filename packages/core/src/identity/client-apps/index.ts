@@ -2,6 +2,7 @@ import { defineModule } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { clientAppJobs } from './jobs.ts';
 import { clientAppKeyOperations } from './key-operations.ts';
+import { oauthSettingsOperations } from './oauth-settings.ts';
 import { clientApps, clientSecretOperations } from './operations.ts';
 import { clientAppsErasure } from './queries.ts';
 
@@ -14,6 +15,8 @@ export {
   ClientApplicationPage,
   type ClientAppStatus,
   clientAppStatuses,
+  idTokenAlgs,
+  type OauthSettings,
 } from './client-app.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create.ts';
 export { type Decide, type Decision, decideClientApp, decisions, examineClientApp, type Finding } from './examine.ts';
@@ -34,7 +37,10 @@ export { clientIdsOf, keepOwners } from './queries.ts';
 export { findPlanOfApp, listClientApps, ownApp, ownerOfClientApp, pageOfClientApps } from './reads.ts';
 
 export const clientAppsModule = defineModule('client-apps', {
-  resources: [clientApps, ownOperations([...clientSecretOperations, ...clientAppKeyOperations])],
+  resources: [
+    clientApps,
+    ownOperations([...clientSecretOperations, ...clientAppKeyOperations, ...oauthSettingsOperations]),
+  ],
   jobs: clientAppJobs,
   erasures: [clientAppsErasure],
   tables: ['client_apps', 'client_app_origins'],

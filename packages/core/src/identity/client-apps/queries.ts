@@ -1,6 +1,6 @@
 import { asJson, type Hashed, type Sql, sql, type Tx } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
-import type { ClientAppAction, ClientAppStatus, ClientType } from './client-app.ts';
+import type { ClientAppAction, ClientAppStatus, ClientType, OauthSettings } from './client-app.ts';
 
 /** A stored client application. */
 export interface ClientAppRow {
@@ -30,6 +30,7 @@ export interface ClientAppRow {
   allowed_origins: string[];
   allowed_referrers: string[];
   allowed_ip_addresses: string[];
+  oauth_settings: OauthSettings;
   status: ClientAppStatus;
   actions: ClientAppAction[];
   created_at: Date;
@@ -63,6 +64,7 @@ const columns = [
   'allowed_origins',
   'allowed_referrers',
   'allowed_ip_addresses',
+  'oauth_settings',
   'status',
   'actions',
   'created_at',

@@ -38,6 +38,7 @@ const ownerActions: readonly string[] = [
   'remove-webhook',
   'set-origins',
   'set-redirect-uris',
+  'set-oauth-settings',
   'request-scopes',
 ];
 const maxOwnerActions = 100;

@@ -1,4 +1,12 @@
-import { createECDH, createPrivateKey, createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto';
+import {
+  createECDH,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 import type { Database } from '@latchkey/db';
 import type { Random } from '@latchkey/kernel';
 import { base58 } from '@scure/base';
@@ -71,11 +79,16 @@ const curves = {
 // RFC 8410: a PKCS #8 Ed25519 key is these bytes followed by the 32-byte seed.
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Generates a key pair from the given randomness, so that all of it comes from one source. */
+/** Generates a key pair from the given randomness; an RSA key, which needs primes, from Node's own. */
 export function generateKey(random: Random, purpose: SigningPurpose): SigningKey {
-  const privateKey = purpose === 'action-ed25519' ? ed25519Key(random) : ecKey(random, curves[purpose]);
+  const privateKey = newPrivateKey(random, purpose);
   const publicKey = createPublicKey(privateKey);
   return { kid: thumbprint(publicKey), publicKey, privateKey, retiredAt: undefined };
+}
+
+function newPrivateKey(random: Random, purpose: SigningPurpose): KeyObject {
+  if (purpose === 'jwt-rs256') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  return purpose === 'action-ed25519' ? ed25519Key(random) : ecKey(random, curves[purpose]);
 }
 
 function ed25519Key(random: Random): KeyObject {
@@ -96,9 +109,9 @@ function ecKey(random: Random, curve: { openssl: string; jwk: string }): KeyObje
 }
 
 function thumbprint(key: KeyObject): string {
-  const { crv, kty, x, y } = publicJwk(key);
-  // RFC 7638: the required members only, in alphabetical order, without white space. Ed25519 keys have no y.
-  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
+  const { crv, e, kty, n, x, y } = publicJwk(key);
+  // RFC 7638: the members that this kind of key requires, in alphabetical order, without white space.
+  return hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url');
 }
 
 /** Returns the public half as a JSON Web Key, without anything of the private one. */

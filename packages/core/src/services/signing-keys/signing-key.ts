@@ -4,10 +4,13 @@ import { addDays } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import type { SealedColumn } from '../../shared/module.ts';
 
-export type SigningPurpose = 'jwt' | 'action-ecdsa' | 'action-ed25519';
+export type SigningPurpose = 'jwt' | 'jwt-rs256' | 'action-ecdsa' | 'action-ed25519';
 
-/** jwt signs tokens with ES256; the two action keys sign calls to mini-apps, which accept either kind. */
-export const signingPurposes: readonly SigningPurpose[] = ['jwt', 'action-ecdsa', 'action-ed25519'];
+/**
+ * jwt signs tokens with ES256, and jwt-rs256 the id tokens of applications that need RS256; the two action keys sign
+ * calls to mini-apps, which accept either kind.
+ */
+export const signingPurposes: readonly SigningPurpose[] = ['jwt', 'jwt-rs256', 'action-ecdsa', 'action-ed25519'];
 
 /** How long a retired key stays published, so that its signatures can be verified. */
 export const retiredKeyDays = 30;

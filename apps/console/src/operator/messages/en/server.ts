@@ -125,6 +125,7 @@ export default {
     'After a rotation the old key stays published for 30 days, so that what it signed can still be verified.',
   'signingKeys.loading': 'Loading signing keys …',
   'signingKeys.tokens': 'Tokens',
+  'signingKeys.rsaTokens': 'Id tokens (RS256)',
   'signingKeys.ecdsa': 'Calls to mini-apps (ECDSA)',
   'signingKeys.ed25519': 'Calls to mini-apps (Ed25519)',
   'signingKeys.signsNow': 'Signs now',
@@ -134,7 +135,7 @@ export default {
   'signingKeys.rotate': 'Rotate',
   'signingKeys.rotateNamed': 'Rotate {purpose}',
   'signingKeys.rotateTitle':
-    '{use, select, tokens {Rotate the key for tokens?} ecdsa {Rotate the key for calls to mini-apps (ECDSA)?} other {Rotate the key for calls to mini-apps (Ed25519)?}}',
+    '{use, select, tokens {Rotate the key for tokens?} rsaTokens {Rotate the key for id tokens (RS256)?} ecdsa {Rotate the key for calls to mini-apps (ECDSA)?} other {Rotate the key for calls to mini-apps (Ed25519)?}}',
   'signingKeys.rotateLead': 'A new key signs from now on. Programs that keep the public keys must read them again.',
   'signingKeys.rotatedLately':
     'This key was rotated within the last 30 days. Rotate again only if it may be compromised.',

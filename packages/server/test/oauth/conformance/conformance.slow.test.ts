@@ -1,0 +1,20 @@
+import { after, before, describe } from 'node:test';
+import { startTestServer, type TestServer } from '../../harness/test-server.ts';
+import { basicOpSuite } from './basic-op.suite.ts';
+import { configOpSuite } from './config-op.suite.ts';
+import { logoutSuite } from './logout.suite.ts';
+
+// One server for all plans. Logout tokens and key sets are exchanged with clients on this machine.
+describe('the modules of the OpenID Foundation’s conformance plans', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' });
+  });
+  after(() => server.close());
+  const running = () => server;
+
+  describe('Config OP', () => configOpSuite(running));
+  describe('Basic OP', () => basicOpSuite(running));
+  describe('Form Post OP', () => basicOpSuite(running, 'form_post'));
+  describe('logout', () => logoutSuite(running));
+});
