@@ -99,7 +99,7 @@ function checkedList(meaning: string, isValid: (entry: string) => boolean, expec
 
 /** Some of these names. */
 export function someOf(meaning: string, names: readonly string[], what: string): Variable<string[]> {
-  const { read, ...rest } = list(meaning);
+  const { read, ...rest } = plainList(meaning);
   return {
     ...rest,
     read: (value) => {

@@ -4,7 +4,7 @@ import { createLog, createLogBesideOutput } from '../log.ts';
 import { processCount } from '../processes/count.ts';
 import { startSmall } from '../run/start-up-memory.ts';
 import { latchkeyVersion } from '../version.ts';
-import { type TakesInput, UsageError } from './command.ts';
+import { need, type TakesInput, UsageError } from './command.ts';
 import { describeInput, type Input, parseInput, usageLine } from './input.ts';
 import { findInvocation, invocations, shortWords } from './invocations.ts';
 import { print, printError } from './print.ts';
@@ -70,6 +70,11 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
   if (name === 'backup' || name === 'restore') {
     const { runBackup, runRestore } = await import('./backup/run.ts');
     return (name === 'backup' ? runBackup : runRestore)(config, log, words[0]);
+  }
+  if (name === 'support-bundle') {
+    const file = need(words[0], 'file. Usage: latchkey support-bundle <file>');
+    const { runSupportBundle } = await import('./support-bundle/run.ts');
+    return runSupportBundle(config, log, { file, logFile: options.log, environment: loadEnvironment() });
   }
   const command = (await loadCommands())[name];
   const { withOperator } = await import('./operator-context.ts');

@@ -48,6 +48,12 @@ export const invocations: readonly Invocation[] = [
     words: 1,
     options: {},
   },
+  {
+    usage: 'support-bundle <file> [--log <file>]',
+    meaning: 'collect versions, settings without secrets, figures and recent errors in one file that is safe to send',
+    words: 1,
+    options: { log: option.path('A file with the log of a server or worker.') },
+  },
 ];
 
 /** Commands that only print something. */
