@@ -90,7 +90,7 @@ export const oauth2 = resource(
         sdk: 'OAuth2Controller.authorize',
         summary: 'Request access from a user',
         description:
-          'An application redirects the user’s browser here. The user logs in, decides, and is redirected to redirect_uri with a code (or with tokens, for applications that the operator allows to use the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one can omit PKCE or use plain, unless the operator requires S256. The OpenID Connect parameters nonce, prompt, max_age and id_token_hint are also supported.',
+          'An application redirects the user’s browser here. The user logs in, decides, and is redirected to redirect_uri with a code (or with tokens, for applications that the operator allows to use the implicit flow), state and iss. A public application needs PKCE with S256; a confidential one can omit PKCE or use plain, unless the operator requires S256. The OpenID Connect parameters nonce, prompt, max_age, id_token_hint and response_mode are also supported.',
         access: anyone,
         params: {
           response_type: choice('The response type.', responseTypes),
@@ -118,12 +118,6 @@ export const oauth2 = resource(
               'S256',
               'plain',
             ]),
-          ),
-          response_mode: T.Optional(
-            choice(
-              'How the response is returned. form_post sends it as a form, so that no URL contains it.',
-              responseModes,
-            ),
           ),
           platform: T.Optional(text('The chat platform to offer first for logging in.', { maxLength: 64 })),
           login_provider: T.Optional(text('The login method to offer first.', { maxLength: 64 })),
