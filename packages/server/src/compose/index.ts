@@ -8,7 +8,14 @@ import type { Config } from '../config.ts';
 import { followDatabaseClock } from '../database-clock.ts';
 import { connectTo, createEgress } from '../egress/index.ts';
 import type { Credentials } from '../http/credentials.ts';
-import { aeTokenScheme, apiKeyScheme, consoleSessionScheme, ethereumScheme, oauth2Scheme } from '../http/schemes.ts';
+import {
+  aeTokenScheme,
+  apiKeyScheme,
+  consoleSessionScheme,
+  dpopScheme,
+  ethereumScheme,
+  oauth2Scheme,
+} from '../http/schemes.ts';
 import type { RootLog } from '../log.ts';
 import { loadMasterKeys } from '../master-keys.ts';
 import { readCaughtMails } from './caught-mails.ts';
@@ -163,6 +170,7 @@ export function composeCredentials(
     authorization: {
       ae: aeTokenScheme(services),
       bearer: oauth2Scheme(services),
+      dpop: dpopScheme(services),
       ethereum: ethereumScheme(services, {
         isAllowed: config.ethereumHeader || config.ethereumFixedText,
         acceptsFixedText: config.ethereumFixedText,

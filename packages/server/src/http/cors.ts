@@ -6,6 +6,7 @@ import { routeNotFound } from './errors.ts';
 const commonHeaders = [
   'authorization',
   'content-type',
+  'dpop',
   'idempotency-key',
   'if-none-match',
   'mcp-method',
@@ -15,7 +16,7 @@ const commonHeaders = [
   'x-request-id',
 ];
 const exposedHeaders =
-  'allow, etag, idempotent-replayed, latchkey-warnings, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
+  'allow, dpop-nonce, etag, idempotent-replayed, latchkey-warnings, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**

@@ -22,7 +22,7 @@ export type Scheme = (value: string, request: FastifyRequest) => Promise<Verifie
 /** The credential schemes, by where they are sent. */
 export interface Credentials {
   apiKey: Scheme;
-  /** By the first word of the Authorization header, in lower case: ae, ethereum, bearer. */
+  /** By the first word of the Authorization header, in lower case: ae, ethereum, bearer, dpop. */
   authorization: Readonly<Record<string, Scheme>>;
   /** By the value of the console's cookie. Checking whether it is still valid does not count as a use. */
   consoleSession(secret: string, request: FastifyRequest, isUse: boolean): Promise<Verified>;

@@ -3,6 +3,7 @@ import {
   findClientByApiKey,
   findClientRef,
   type Services,
+  type StillHolds,
   stillHold,
   verifyAccessToken,
   verifyAdminKey,
@@ -11,7 +12,8 @@ import {
   verifyEthereumHeader,
 } from '@latchkey/core';
 import { AppError } from '@latchkey/kernel';
-import type { ClientLimits, Credentials, Scheme } from './credentials.ts';
+import type { ClientLimits, Credentials, Scheme, Verified } from './credentials.ts';
+import { verifyDpopProof } from './verify-dpop-proof.ts';
 
 /** `Authorization: AE <token>`: a signed token inside authenticated encryption, issued by this server for one hour. */
 export function aeTokenScheme(services: Services): Scheme {
@@ -68,18 +70,28 @@ export function ethereumScheme(services: Services, { isAllowed, ...wallets }: Et
 
 /** `Authorization: Bearer <access token>`: looked up by its hash, together with the application it was issued to. */
 export function oauth2Scheme(services: Services): Scheme {
-  return async (token) => {
-    let limits: ClientLimits | undefined;
-    const findClient = async (clientId: string) => {
-      const found = await findClientRef(services.db.pool, clientId);
-      limits = found;
-      return found?.client;
-    };
-    const actor = await verifyAccessToken(services, token, findClient, (userId, reliedOn) =>
-      stillHold(services, userId, reliedOn),
-    );
-    if (actor.client !== undefined && limits === undefined)
-      throw new AppError('INVALID_CREDENTIAL', 'The access token is no longer valid.');
-    return { actor, client: limits };
+  return (token) => verifyToken(services, token, undefined);
+}
+
+/** `Authorization: DPoP <access token>`: a token that is bound to a key, with a proof of that key (RFC 9449). */
+export function dpopScheme(services: Services): Scheme {
+  return async (token, { headers, method, url }) => {
+    const proof = typeof headers.dpop === 'string' ? headers.dpop : '';
+    const keyThumbprint = await verifyDpopProof(services, { proof, method, path: url, token });
+    return verifyToken(services, token, keyThumbprint);
   };
+}
+
+async function verifyToken(services: Services, token: string, keyThumbprint: string | undefined): Promise<Verified> {
+  let limits: ClientLimits | undefined;
+  const findClient = async (clientId: string) => {
+    const found = await findClientRef(services.db.pool, clientId);
+    limits = found;
+    return found?.client;
+  };
+  const stillHolds: StillHolds = (userId, reliedOn) => stillHold(services, userId, reliedOn);
+  const actor = await verifyAccessToken(services, token, findClient, { stillHolds, keyThumbprint });
+  if (actor.client !== undefined && limits === undefined)
+    throw new AppError('INVALID_CREDENTIAL', 'The access token is no longer valid.');
+  return { actor, client: limits };
 }

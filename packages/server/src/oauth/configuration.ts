@@ -2,6 +2,7 @@ import {
   type ArtifactKind,
   claimsOf,
   clientAuthMethods,
+  clientSigningAlgs,
   consumeArtifact,
   endGrant,
   endProviderToken,
@@ -15,6 +16,7 @@ import {
   logoutPath,
   looksLikeAccessToken,
   type ProviderToken,
+  pushPath,
   putArtifact,
   putGrant,
   putProviderToken,
@@ -34,7 +36,7 @@ import {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import { guardedFetch } from '../egress/index.ts';
-import { ownField, toProviderClient } from './client.ts';
+import { isFapi2, ownField, toProviderClient } from './client.ts';
 import { grantLoader } from './grants.ts';
 import { checkScopes, claimsForToken, createPolicy, isAllowedOrigin, mayIntrospect, mayRevoke } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
@@ -46,6 +48,7 @@ export const paths = {
   introspect: '/oauth2/introspect',
   revoke: '/oauth2/revoke',
   userinfo: userinfoPath,
+  push: pushPath,
   logout: logoutPath,
 } as const;
 
@@ -60,14 +63,17 @@ export function configure(services: Services): Configuration {
       introspection: paths.introspect,
       revocation: paths.revoke,
       userinfo: paths.userinfo,
+      pushed_authorization_request: paths.push,
       end_session: paths.logout,
     },
     // The keys come from the database, and change while the server runs.
     jwks: { keys: [] },
     enabledJWA: {
       idTokenSigningAlgValues: [...signingAlgs],
-      clientAuthSigningAlgValues: [],
-      requestObjectSigningAlgValues: [],
+      clientAuthSigningAlgValues: [...clientSigningAlgs],
+      requestObjectSigningAlgValues: [...clientSigningAlgs],
+      dPoPSigningAlgValues: [...clientSigningAlgs],
+      authorizationSigningAlgValues: [...signingAlgs],
     },
     clientDefaults: { id_token_signed_response_alg: signingAlgs[0], grant_types: [], response_types: [] },
     clientAuthMethods: [...clientAuthMethods],
@@ -75,7 +81,8 @@ export function configure(services: Services): Configuration {
     responseTypes: ['code', 'id_token'],
     // A code is useless without a confidential client's secret, which proves what PKCE would.
     pkce: {
-      required: (_ctx, client) => client.clientAuthMethod === 'none' || services.settings.strictOauth === true,
+      required: (_ctx, client) =>
+        client.clientAuthMethod === 'none' || services.settings.strictOauth === true || isFapi2(client),
     },
     scopes: [...openIdScopes, ...Object.keys(scopes).filter((scope) => !scope.startsWith('$'))],
     claims: { ...scopeClaims, auth_time: null, iss: null },
@@ -101,7 +108,10 @@ export function configure(services: Services): Configuration {
         `${services.settings.baseUrl}/${prompt.name === 'login' ? 'login' : 'consent'}/${uid}`,
     },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    rotateRefreshToken: true,
+    // FAPI 2.0, 5.3.2.1: tokens that are bound to a key need no rotation, which can lose a sign-in.
+    rotateRefreshToken: (ctx) => ctx.oidc.client === undefined || !isFapi2(ctx.oidc.client),
+    // Seconds by which a client's clock may be ahead (FAPI 2.0, 5.3.2.1).
+    clockTolerance: 10,
     revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     clientBasedCORS: isAllowedOrigin,
@@ -123,9 +133,18 @@ export function configure(services: Services): Configuration {
       revocation: { enabled: true, allowedPolicy: mayRevoke },
       userinfo: { enabled: true },
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      requestObjects: { enabled: false },
+      dPoP: {
+        enabled: true,
+        nonceSecret: Buffer.from(services.keyring.derive('dpop-nonce')[0]?.key ?? []),
+        requireNonce: (ctx) => ctx.oidc.client !== undefined && isFapi2(ctx.oidc.client),
+      },
+      pushedAuthorizationRequests: { enabled: true },
+      requestObjects: { enabled: true },
+      jwtResponseModes: { enabled: true },
+      fapi: {
+        enabled: true,
+        profile: (_ctx, client) => (client !== undefined && isFapi2(client) ? '2.0' : undefined),
+      },
       backchannelLogout: { enabled: true },
       resourceIndicators: { enabled: false },
       rpInitiatedLogout: {
@@ -167,6 +186,7 @@ const artifactKinds: Readonly<Record<string, ArtifactKind>> = {
   Interaction: 'interaction',
   AuthorizationCode: 'code',
   RefreshToken: 'refresh-token',
+  PushedAuthorizationRequest: 'pushed-request',
 };
 
 /** Stores the provider's state in our tables. */
@@ -210,6 +230,7 @@ function artifactStore(services: Services, kind: ArtifactKind): Store {
     destroy: (id) => removeArtifact(services, kind, id),
     consume: async (id) => {
       if (await consumeArtifact(services, kind, id)) return;
+      if (kind === 'pushed-request') throw new errors.InvalidRequestUri('it was used concurrently by another request');
       // A concurrent request consumed it between our read and our write: treat it as a replay.
       const used = await findArtifact(services, kind, id);
       if (used?.grantId !== undefined) await endGrant(services, used.grantId);

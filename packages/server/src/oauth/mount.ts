@@ -86,7 +86,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     });
     const hand = handoff(provider, server, keySynchronizer(provider, services));
     const forPages = [async (_request: FastifyRequest, reply: FastifyReply) => openToPages(reply), onRequest];
-    for (const path of [paths.token, paths.revoke]) scope.post(path, { onRequest: forPages }, hand(path));
+    for (const path of [paths.token, paths.revoke, paths.push]) scope.post(path, { onRequest: forPages }, hand(path));
     const introspect = introspectPlainly(services);
     const introspectByProvider = hand(paths.introspect);
     scope.post(

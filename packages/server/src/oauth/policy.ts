@@ -7,6 +7,7 @@ import {
   type Services,
 } from '@latchkey/core';
 import { mayCallFrom } from '@latchkey/kernel';
+import { decodeJwt } from 'jose';
 import {
   type AccessToken,
   type Client,
@@ -42,8 +43,15 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
 export function checkScopes(ctx: KoaContextWithOIDC, _known: string | undefined, client: Client): void {
   // Checks the original parameter: the provider has already dropped unknown scopes, and a misspelled one would go
   // unnoticed.
-  const forbidden = findForbiddenScope(clientOf(client), canonicalScopes(String(ctx.query.scope)));
+  const forbidden = findForbiddenScope(clientOf(client), canonicalScopes(requestedScope(ctx)));
   if (forbidden !== undefined) throw refusedScope(forbidden);
+}
+
+/** The scope as it was sent: in the URL, in a pushed form, or in a signed request. */
+function requestedScope({ oidc, query }: KoaContextWithOIDC): string {
+  const sent = { ...query, ...oidc.body };
+  const inside = typeof sent.request === 'string' ? decodeJwt(sent.request).scope : undefined;
+  return String(inside ?? sent.scope ?? '');
 }
 
 /** Refuses an application's request for its own token with scopes that it may not have. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import {
+  burnNonce,
   canonicalScopes,
   claimsOf,
   findForbiddenScope,
@@ -17,12 +18,13 @@ import {
   sortScopes,
   useUpAeToken,
 } from '@latchkey/core';
+import { hashSecret } from '@latchkey/db';
 import { AppError, type Random } from '@latchkey/kernel';
 import type { Middleware } from 'koa';
 import Provider, { type Client, errors, type KoaContextWithOIDC, type TokenEndpointGrantContext } from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import { readableByPages } from '../http/cors.ts';
-import { clientOf } from './client.ts';
+import { clientOf, isFapi2 } from './client.ts';
 import { configure, paths } from './configuration.ts';
 import { createGrant } from './grants.ts';
 import { limitOfContext, limitToContext } from './login-limit.ts';
@@ -49,10 +51,17 @@ export function createProvider(services: Services): Provider {
   nameTokens(provider, services.random);
   openInside(provider);
   addGrantTypes(provider, services);
+  rememberProofs(provider, services);
   return provider;
 }
 
-const routesForPages: readonly string[] = ['token', 'introspection', 'revocation', 'userinfo'];
+const routesForPages: readonly string[] = [
+  'token',
+  'introspection',
+  'revocation',
+  'userinfo',
+  'pushed_authorization_request',
+];
 
 /** Lets pages read error responses, which the provider would block. */
 async function openToPages(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
@@ -83,6 +92,7 @@ function isInvalidRequest(body: unknown): body is { error: string } {
 // The provider offers no other way to change these decisions than overriding the methods that make them.
 function decideByOurRules(provider: Provider, isStrict: boolean): void {
   override(provider.Client.prototype, 'redirectUriAllowed', function (this: Client, uri: string) {
+    if (isFapi2(this)) return clientOf(this).redirectUris.includes(uri);
     return isRegistered(clientOf(this), uri, isStrict);
   });
   // An application's page is registered with it, and many send users there after signing out.
@@ -139,12 +149,36 @@ function nameTokens(provider: Provider, random: Random): void {
 /** Features of the library that it does not read from its configuration. */
 function openInside(provider: Provider): void {
   const { configuration, responseModes } = instance(provider);
+  configuration.authorizationSigningAlgValues = [...signingAlgs];
   // response_type=token alone is not OpenID Connect.
   configuration.responseTypes.push('token');
   // There is no key yet to derive this from.
   configuration.idTokenSigningAlgValues = [...signingAlgs];
   // Its own page contains a script that our content security policy blocks.
   responseModes.set('form_post', renderFormPost);
+  responseModes.set('form_post.jwt', (ctx, redirectUri, out) => signFormPost(provider, ctx, redirectUri, out));
+}
+
+async function signFormPost(
+  provider: Provider,
+  ctx: KoaContextWithOIDC,
+  redirectUri: string,
+  out: Record<string, unknown>,
+): Promise<void> {
+  const token = Object.assign(new provider.IdToken({}, { ctx }), { extra: out });
+  await renderFormPost(ctx, redirectUri, { response: await token.issue({ use: 'authorization' }) });
+}
+
+/** The longest that a client assertion may be valid for, so that those that were used are not kept for longer. */
+const maxAssertionSeconds = 3600;
+
+/** Accepts each client assertion and DPoP proof once, by one conditional insert: the library reads and then writes. */
+function rememberProofs(provider: Provider, { db, clock }: Services): void {
+  override(provider.ReplayDetection, 'unique', async (issuer: string, jti: string, expires: number) => {
+    if (expires * 1000 > clock().getTime() + (maxAssertionSeconds + 60) * 1000)
+      throw new errors.InvalidClientAuth('the assertion may be valid for an hour at most');
+    return burnNonce(db.system, hashSecret(`oauth-proof:${issuer}:${jti}`), new Date(expires * 1000));
+  });
 }
 
 function addGrantTypes(provider: Provider, services: Services): void {

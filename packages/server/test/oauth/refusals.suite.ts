@@ -174,8 +174,8 @@ export function refusalsSuite(running: () => TestServer): void {
         client_assertion: jwt,
         client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
       });
-      assert.equal(asserted.status, 401);
-      assert.equal(await errorOf(client, { request: jwt }), 'request_not_supported');
+      assert.ok(['invalid_client', 'invalid_request'].includes(asserted.json.error), asserted.text);
+      assert.equal(await errorOf(client, { request: jwt }), 'invalid_request_object');
     }
     assert.equal(await errorOf(client, { request_uri: 'https://attacker.example/r' }), 'request_uri_not_supported');
     const asRefresh = { grant_type: 'refresh_token', refresh_token: access_token };

@@ -76,7 +76,7 @@ export const identityFacts: Readonly<Record<string, OperationFacts>> = {
   setRedirectUris: { senderDecides: 'redirectUris' },
   setOauthSettings: {
     senderDecides:
-      'id_token_signed_response_alg post_logout_redirect_uris backchannel_logout_uri backchannel_logout_session_required frontchannel_logout_uri frontchannel_logout_session_required',
+      'id_token_signed_response_alg post_logout_redirect_uris backchannel_logout_uri backchannel_logout_session_required frontchannel_logout_uri frontchannel_logout_session_required token_endpoint_auth_method token_endpoint_auth_signing_alg jwks jwks_uri dpop_bound_access_tokens require_pushed_authorization_requests require_signed_request_object request_object_signing_alg authorization_signed_response_alg security_profile',
   },
   requestScopes: { senderDecides: 'scopes reason' },
 };

@@ -16,12 +16,14 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
+import { clientSigningAlgs } from '../../identity/client-apps/index.ts';
 import { listPublicKeys, type PublicKey, publicJwk, retiredKeyDays } from '../../services/signing-keys/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   clientAuthMethods,
   codeChallengeMethods,
   logoutPath,
+  pushPath,
   responseModes,
   scopeClaims,
   signingAlgs,
@@ -75,8 +77,20 @@ const ProviderMetadata = shape(
     authorization_response_iss_parameter_supported: T.Optional(
       T.Boolean({ description: 'Always true: responses include the issuer (RFC 9207) to prevent mix-up attacks.' }),
     ),
+    request_parameter_supported: T.Optional(
+      T.Boolean({ description: 'Always true: requests can be signed (RFC 9101).' }),
+    ),
+    request_object_signing_alg_values_supported: T.Optional(texts('The algorithms for signed requests.')),
+    authorization_signing_alg_values_supported: T.Optional(texts('The algorithms for signed responses (JARM).')),
+    pushed_authorization_request_endpoint: T.Optional(
+      text('Where a client can push its authorization request (RFC 9126).'),
+    ),
+    token_endpoint_auth_signing_alg_values_supported: T.Optional(texts('The algorithms for private_key_jwt.')),
+    introspection_endpoint_auth_signing_alg_values_supported: T.Optional(texts('The same, for introspection.')),
+    revocation_endpoint_auth_signing_alg_values_supported: T.Optional(texts('The same, for revocation.')),
+    dpop_signing_alg_values_supported: T.Optional(texts('The algorithms for DPoP proofs (RFC 9449).')),
     request_uri_parameter_supported: T.Optional(
-      T.Boolean({ description: 'Always false: request_uri is not supported.' }),
+      T.Boolean({ description: 'Always false: request_uri only names pushed requests.' }),
     ),
     claims_parameter_supported: T.Optional(
       T.Boolean({ description: 'Always false: claims are requested with scopes only.' }),
@@ -124,6 +138,14 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
     claims_supported: authorize && [...new Set([...Object.values(scopeClaims).flat(), 'auth_time', 'iss', 'sid'])],
     ...(authorize && {
       authorization_response_iss_parameter_supported: true,
+      request_parameter_supported: true,
+      request_object_signing_alg_values_supported: [...clientSigningAlgs],
+      authorization_signing_alg_values_supported: [...signingAlgs],
+      pushed_authorization_request_endpoint: `${baseUrl}${pushPath}`,
+      token_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],
+      introspection_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],
+      revocation_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],
+      dpop_signing_alg_values_supported: [...clientSigningAlgs],
       request_uri_parameter_supported: false,
       claims_parameter_supported: false,
       backchannel_logout_supported: true,

@@ -33,6 +33,7 @@ export {
   grantTypes,
   lifetimes,
   logoutPath,
+  pushPath,
   responseModes,
   scopeClaims,
   signingAlgs,

@@ -51,7 +51,7 @@ export const TokenRequest = shape(
 
 export const AccessTokenResponse = record('AccessTokenResponse', 'The tokens.', {
   access_token: text('The token to call with, as Authorization: Bearer.', { maxLength: 256 }),
-  token_type: text('Always Bearer.', { maxLength: 16 }),
+  token_type: text('Bearer, or DPoP for a token that is bound to a key.', { maxLength: 16 }),
   expires_in: T.Optional(T.Number({ description: 'The lifetime of the access token, in seconds.' })),
   scope: T.Optional(text('The granted scopes, which may be fewer than requested.', { maxLength: 4096 })),
   refresh_token: T.Optional(text('The refresh token. It works once.', { maxLength: 256 })),
@@ -74,13 +74,19 @@ export const IntrospectionResponse = record(
     scope: T.Optional(text('The scopes it carries, separated by spaces.', { maxLength: 4096 })),
     client_id: T.Optional(text('The application it was issued to.', { maxLength: 64 })),
     username: T.Optional(text('The user’s name.', { maxLength: 256 })),
-    token_type: T.Optional(text('Bearer, for access tokens.', { maxLength: 16 })),
+    token_type: T.Optional(text('Bearer or DPoP, for access tokens.', { maxLength: 16 })),
     exp: T.Optional(T.Number({ description: 'When it expires, in seconds since 1970.' })),
     iat: T.Optional(T.Number({ description: 'When it was issued, in seconds since 1970.' })),
     nbf: T.Optional(T.Number({ description: 'When it becomes valid, in seconds since 1970.' })),
     sub: T.Optional(text('The user’s account.', { maxLength: 256 })),
     aud: T.Optional(text('The audience.', { maxLength: 2048 })),
     iss: T.Optional(text('The address of this server.', { maxLength: 2048 })),
+    cnf: T.Optional(
+      T.Object(
+        { jkt: T.Optional(text('The thumbprint of the key (RFC 7638).', { maxLength: 64 })) },
+        { description: 'The key that the token is bound to, if any.' },
+      ),
+    ),
     jti: T.Optional(text('The id of the token, where it is not the token itself.', { maxLength: 256 })),
   },
 );

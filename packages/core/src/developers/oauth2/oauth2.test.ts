@@ -134,7 +134,9 @@ describe('what OAuth2 stores', () => {
     guild.hold(0, '0');
     assert.equal(await counts(), false);
     await assert.rejects(
-      verifyAccessToken(t.services, token, findClient, (id, relied) => stillHold(t.services, id, relied)),
+      verifyAccessToken(t.services, token, findClient, {
+        stillHolds: (id, relied) => stillHold(t.services, id, relied),
+      }),
       { code: 'INVALID_CREDENTIAL' },
     );
     // A scheme that cannot check the claims does not accept the token either.

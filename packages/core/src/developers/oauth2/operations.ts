@@ -27,8 +27,16 @@ import {
 const responseTypes = ['code', 'token', 'id_token'] as const;
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', 'password'] as const;
 export const codeChallengeMethods = ['S256'] as const;
-export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
-export const responseModes = ['query', 'fragment', 'form_post'] as const;
+export const clientAuthMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
+export const responseModes = [
+  'query',
+  'fragment',
+  'form_post',
+  'jwt',
+  'query.jwt',
+  'fragment.jwt',
+  'form_post.jwt',
+] as const;
 /** The first one is the default. */
 export const signingAlgs = idTokenAlgs;
 
@@ -49,6 +57,9 @@ export const scopeClaims: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const userinfoPath = '/oauth2/userinfo';
+
+/** Where applications push authorization requests (RFC 9126). */
+export const pushPath = '/oauth2/par';
 
 const minute = 60;
 const hour = 60 * minute;

@@ -117,6 +117,7 @@ export async function introspectOwnToken(
 ): Promise<OwnToken | undefined> {
   const [client, row] = await Promise.all([findOauthClient(ctx, clientId), findAccessToken(ctx.db, hashSecret(token))]);
   if (client === undefined || client.isPublic || client.secretHash === undefined) return undefined;
+  if (client.settings.token_endpoint_auth_method === 'private_key_jwt') return undefined;
   if (!isClientSecret(client.secretHash, clientSecret)) return undefined;
   if (row === undefined || row.client_id !== client.id || !isPlain(row)) return undefined;
   const exp = toSeconds(row.expires_at);

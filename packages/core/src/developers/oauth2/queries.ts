@@ -1,6 +1,6 @@
 import { asJson, type Hashed, type Sealed, type Sql, sql } from '@latchkey/db';
 
-export const artifactKinds = ['session', 'interaction', 'code', 'refresh-token'] as const;
+export const artifactKinds = ['session', 'interaction', 'code', 'refresh-token', 'pushed-request'] as const;
 export type ArtifactKind = (typeof artifactKinds)[number];
 
 export interface ArtifactRow {

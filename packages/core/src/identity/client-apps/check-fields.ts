@@ -98,7 +98,60 @@ export function checkOauthSettings(settings: OauthSettings): void {
     ...checkEach('post_logout_redirect_uris', settings.post_logout_redirect_uris, redirectUriRule),
     ...checkOne('backchannel_logout_uri', settings.backchannel_logout_uri, checkTarget),
     ...checkOne('frontchannel_logout_uri', settings.frontchannel_logout_uri, checkTarget),
+    ...checkOne('jwks_uri', settings.jwks_uri, checkTarget),
+    ...checkKeys(settings),
+    ...checkProfile(settings),
   ]);
+}
+
+/** Key types, with the members that their public halves need and those that no public key has. */
+const keyTypes: Readonly<Record<string, { needs: readonly string[]; secret: readonly string[] }>> = {
+  EC: { needs: ['crv', 'x', 'y'], secret: ['d'] },
+  OKP: { needs: ['crv', 'x'], secret: ['d'] },
+  RSA: { needs: ['n', 'e'], secret: ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth'] },
+};
+
+function checkKeys({ jwks, jwks_uri, ...settings }: OauthSettings): ErrorDetail[] {
+  if (jwks !== undefined && jwks_uri !== undefined)
+    return [detail('/jwks_uri', 'Set either jwks or jwks_uri, not both.')];
+  const signs =
+    settings.token_endpoint_auth_method === 'private_key_jwt' ||
+    settings.require_signed_request_object === true ||
+    settings.request_object_signing_alg !== undefined;
+  if (signs && jwks === undefined && jwks_uri === undefined)
+    return [detail('/jwks', 'Set the public keys that the application signs with, in jwks or at jwks_uri.')];
+  return (jwks?.keys ?? []).flatMap((key, index) => {
+    const problem = findKeyProblem(key as Record<string, unknown>);
+    return problem === undefined ? [] : [detail(`/jwks/keys/${index}`, problem)];
+  });
+}
+
+function findKeyProblem(key: Record<string, unknown>): string | undefined {
+  const { kty } = key;
+  const type = typeof kty === 'string' && Object.hasOwn(keyTypes, kty) ? keyTypes[kty] : undefined;
+  if (type === undefined) return 'Use a public key of the type EC, OKP or RSA.';
+  if (type.secret.some((member) => key[member] !== undefined))
+    return 'This is a private key. Replace it everywhere, and register only its public half.';
+  const isText = (member: string) => typeof key[member] === 'string' && key[member] !== '';
+  if (!type.needs.every(isText)) return `A key of the type ${kty} needs ${type.needs.join(', ')}.`;
+  const extra = ['kid', 'alg', 'use'].find((member) => key[member] !== undefined && !isText(member));
+  return extra === undefined ? undefined : `${extra} must be text.`;
+}
+
+/** What FAPI 2.0 demands of a registration. The rest is demanded of each request. */
+function checkProfile(settings: OauthSettings): ErrorDetail[] {
+  if (settings.security_profile === undefined) return [];
+  return [
+    ...(settings.token_endpoint_auth_method === 'private_key_jwt'
+      ? []
+      : [detail('/token_endpoint_auth_method', 'FAPI 2.0 needs private_key_jwt.')]),
+    ...(settings.id_token_signed_response_alg === 'RS256'
+      ? [detail('/id_token_signed_response_alg', 'FAPI 2.0 does not allow RS256.')]
+      : []),
+    ...(settings.authorization_signed_response_alg === 'RS256'
+      ? [detail('/authorization_signed_response_alg', 'FAPI 2.0 does not allow RS256.')]
+      : []),
+  ];
 }
 
 /** Validates free text of the operator. */

@@ -175,6 +175,12 @@ export const ScopesRequest = record('ScopesRequest', 'The scopes that an applica
 });
 export type ScopesRequest = ValueOf<typeof ScopesRequest>;
 
+/** The algorithms that applications can sign with: client assertions and request objects. */
+export const clientSigningAlgs = ['ES256', 'PS256', 'EdDSA'] as const;
+
+/** How an application authenticates. With a secret, both Basic and the form are accepted. */
+const authMethods = ['client_secret_basic', 'private_key_jwt'] as const;
+
 /** The algorithms that id tokens can be signed with. */
 export const idTokenAlgs = ['ES256', 'RS256'] as const;
 
@@ -207,6 +213,48 @@ export const OauthSettings = record(
     ),
     frontchannel_logout_session_required: T.Optional(
       T.Boolean({ description: 'Whether that page gets iss and sid, and id tokens sid. Defaults to false.' }),
+    ),
+    token_endpoint_auth_method: T.Optional(
+      choice(
+        'How a confidential application authenticates: with its secret, in a header or the form, or with private_key_jwt (RFC 7523). Defaults to its secret.',
+        authMethods,
+      ),
+    ),
+    token_endpoint_auth_signing_alg: T.Optional(
+      choice('The only algorithm that its client assertions may be signed with. Defaults to any.', clientSigningAlgs),
+    ),
+    jwks: T.Optional(
+      T.Object(
+        {
+          keys: T.Array(T.Object({}, { additionalProperties: true }), {
+            description: 'The public keys, as JSON Web Keys (RFC 7517).',
+            maxItems: 20,
+          }),
+        },
+        { description: 'Its public keys, unless it publishes them at jwks_uri.' },
+      ),
+    ),
+    jwks_uri: T.Optional(text('Where it publishes its public keys, an absolute https address.', { maxLength: 2048 })),
+    dpop_bound_access_tokens: T.Optional(
+      T.Boolean({ description: 'Whether its access tokens are always bound to a key with DPoP (RFC 9449).' }),
+    ),
+    require_pushed_authorization_requests: T.Optional(
+      T.Boolean({ description: 'Whether it must push its authorization requests to /oauth2/par (RFC 9126).' }),
+    ),
+    require_signed_request_object: T.Optional(
+      T.Boolean({ description: 'Whether its authorization requests must be signed (RFC 9101).' }),
+    ),
+    request_object_signing_alg: T.Optional(
+      choice('The only algorithm that its requests may be signed with. Defaults to any.', clientSigningAlgs),
+    ),
+    authorization_signed_response_alg: T.Optional(
+      choice('The algorithm for responses with response_mode=jwt (JARM). Defaults to ES256.', idTokenAlgs),
+    ),
+    security_profile: T.Optional(
+      choice(
+        'fapi2 holds the application to the FAPI 2.0 Security Profile: private_key_jwt, DPoP, pushed requests, PKCE with S256, and exact redirect URIs.',
+        ['fapi2'],
+      ),
     ),
   },
 );

@@ -15,6 +15,7 @@ export {
   ClientApplicationPage,
   type ClientAppStatus,
   clientAppStatuses,
+  clientSigningAlgs,
   idTokenAlgs,
   type OauthSettings,
 } from './client-app.ts';

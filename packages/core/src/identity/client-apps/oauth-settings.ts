@@ -1,4 +1,4 @@
-import { notFound, op, T } from '@latchkey/kernel';
+import { AppError, notFound, op, T } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type ChangeContext, change, getAppForUpdate } from './change.ts';
 import { checkOauthSettings } from './check-fields.ts';
@@ -21,6 +21,8 @@ export async function setOauthSettings(
   checkOauthSettings(body);
   return ctx.tx(async (tx) => {
     const app = await getAppForUpdate(tx, id);
+    if (body.token_endpoint_auth_method !== undefined && app.client_type !== 'confidential')
+      throw new AppError('STATE_CONFLICT', 'Only confidential applications authenticate.');
     const changed = await change(ctx, tx, app, {
       action: 'set-oauth-settings',
       notes: Object.keys(body).join(' ') || 'defaults',
@@ -40,7 +42,7 @@ export const oauthSettingsOperations = [
       id: 'getOauthSettings',
       summary: 'Get an application’s OAuth settings',
       description:
-        'Returns how one of your client applications signs users in and out: how its id tokens are signed, where users return after signing out, and where it is notified of it. Settings with their default are left out.',
+        'Returns how one of your client applications signs users in and out: how its id tokens are signed, how it authenticates, where users return after signing out, and where it is notified of it. Settings with their default are left out.',
       access: ownApp('id'),
       params,
       returns: OauthSettings,
@@ -60,7 +62,7 @@ export const oauthSettingsOperations = [
       params,
       body: OauthSettings,
       returns: OauthSettings,
-      errors: ['ENTITY_NOT_FOUND', 'VALIDATION_FAILED'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'VALIDATION_FAILED'],
     },
     setOauthSettings,
   ),

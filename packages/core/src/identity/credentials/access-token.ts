@@ -1,5 +1,5 @@
 import { hashSecret } from '@latchkey/db';
-import { type Actor, addSeconds, type ClientRef, type PersonCredential, type Random } from '@latchkey/kernel';
+import { type Actor, AppError, addSeconds, type ClientRef, type PersonCredential, type Random } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { type AccessTokenRow, findAccessToken, insertAccessToken, markAccessTokenRevoked } from './queries.ts';
 import { refusedCredential } from './refused.ts';
@@ -63,16 +63,26 @@ export async function issueAccessToken(
   return { token, expiresAt };
 }
 
-/** The user or client application of a token; throws INVALID_CREDENTIAL when it is not active. */
+/**
+ * The user or client application of a token; throws INVALID_CREDENTIAL when it is not active. A token that is bound to
+ * a key (RFC 9449) needs proof that the caller has it: `keyThumbprint` is that of the key which they proved to have.
+ */
 export async function verifyAccessToken(
   ctx: Pick<Context, 'clock' | 'db'>,
   token: string,
   findClient: FindClient,
-  stillHolds?: StillHolds,
+  { stillHolds, keyThumbprint }: { stillHolds?: StillHolds; keyThumbprint?: string | undefined } = {},
 ): Promise<Actor> {
   const row = looksLikeAccessToken(token) ? await findAccessToken(ctx.db, hashSecret(token)) : undefined;
   if (row === undefined || row.revoked_at !== null || row.expires_at <= ctx.clock())
     throw refusedCredential('access token');
+  if (row.details?.jkt !== keyThumbprint)
+    throw new AppError(
+      'INVALID_CREDENTIAL',
+      keyThumbprint === undefined
+        ? 'The access token is bound to a key. Send it as Authorization: DPoP, with a proof in the header DPoP.'
+        : 'The access token is not bound to the key of the proof.',
+    );
   const confirms = row.relied_on === null || (await stillHolds?.(row.user_id ?? '', row.relied_on));
   if (confirms !== true) throw refusedCredential('access token');
   if (row.client_id === null) return actorOf(row);

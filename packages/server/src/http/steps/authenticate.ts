@@ -74,7 +74,7 @@ async function verifyAuthorization(request: FastifyRequest, server: Server): Pro
   if (scheme === undefined || value === undefined) {
     throw new AppError(
       'INVALID_CREDENTIAL',
-      'The Authorization header must be AE, Ethereum or Bearer, followed by a space and a token.',
+      'The Authorization header must be AE, Ethereum, Bearer or DPoP, followed by a space and a token.',
     );
   }
   // This scheme writes a nonce before it knows the caller, so guessing is refused before that. The others are verified

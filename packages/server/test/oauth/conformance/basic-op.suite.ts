@@ -255,15 +255,15 @@ export function basicOpSuite(running: () => TestServer, mode?: 'form_post'): voi
   );
   unsupported(
     'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported',
-    'an unsigned request object is refused as unsupported',
+    'an unsigned request object is refused, and `none` is not offered',
     () => ({ request: unsigned() }),
-    'request_not_supported',
+    'invalid_request_object',
   );
   unsupported(
     'oidcc-ensure-request-object-with-redirect-uri',
     'a redirect URI inside of a request object is not used',
     () => ({ request: unsigned() }),
-    'request_not_supported',
+    'invalid_request_object',
   );
 
   succeedsWith(...(['oidcc-claims-essential', 'a request with claims succeeds'] as const), {

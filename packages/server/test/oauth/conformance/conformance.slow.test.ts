@@ -2,7 +2,9 @@ import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '../../harness/test-server.ts';
 import { basicOpSuite } from './basic-op.suite.ts';
 import { configOpSuite } from './config-op.suite.ts';
+import { fapi2Suite } from './fapi2.suite.ts';
 import { logoutSuite } from './logout.suite.ts';
+import { messageSigningSuite } from './message-signing.suite.ts';
 
 // One server for all plans. Logout tokens and key sets are exchanged with clients on this machine.
 describe('the modules of the OpenID Foundation’s conformance plans', () => {
@@ -17,4 +19,6 @@ describe('the modules of the OpenID Foundation’s conformance plans', () => {
   describe('Basic OP', () => basicOpSuite(running));
   describe('Form Post OP', () => basicOpSuite(running, 'form_post'));
   describe('logout', () => logoutSuite(running));
+  describe('FAPI 2.0 Security Profile', () => fapi2Suite(running));
+  describe('FAPI 2.0 Message Signing', () => messageSigningSuite(running));
 });

@@ -17,7 +17,7 @@ export interface Tokens {
 type Fields = Record<string, string | undefined>;
 
 /** What came back from an authorization request, with what is needed to use it. */
-export interface Answered {
+interface Answered {
   back: URL;
   state: string;
   nonce: string | undefined;
