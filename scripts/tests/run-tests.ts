@@ -171,9 +171,7 @@ function printSkipped(): void {
   if (ofOthers.length === 0) return;
   const turn = process.env.LATCHKEY_TEST_TURN;
   const tests = ofOthers.reduce((sum, [, count]) => sum + count, 0);
-  console.log(
-    `Not run: ${tests} tests, suites and files, because ${ofOthers.length} expensive suites run one share each. This was turn ${turn}:`,
-  );
+  console.log(`Not run in turn ${turn}: ${tests} files, suites or tests of the expensive ones, which take turns. Run:`);
   for (const [reason, count] of ofOthers.sort()) console.log(`  ${reason}, ${count} not run`);
   console.log(`To repeat it: npm test -- --turn=${turn}. npm run test:deep runs every share.`);
 }

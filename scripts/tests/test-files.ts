@@ -6,12 +6,26 @@ export type Tier = 'check' | 'test' | 'deep';
 
 const asksForVolume = /\b(volume|bound|turns\.test|turns\.describe)\(/;
 /** The suites that a file runs besides its own tests. */
-const importsSuite = /\bfrom '(\.[^']*\.suite\.ts)';$/gm;
+const importsSuite = /\bfrom '(\.[^']*(?:\.suite|\/describe-[\w-]+)\.ts)';$/gm;
 
-/** Slow files that take turns with their neighbours, as `takeTurns` does within a file. */
+/**
+ * Slow files that take turns with their neighbours, as `takeTurns` does within a file. What keeps callers from operations, data and secrets
+ * of others is in no row.
+ */
 const filesInTurns = [
-  { title: 'the portal in a browser', files: /^apps\/portal\/test\/.*\.slow\.test\.ts$/, shares: 4 },
-  { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\/.*\.slow\.test\.ts$/, shares: 4 },
+  { title: 'the portal in a browser', files: /^apps\/portal\/test\//, shares: 4 },
+  { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\//, shares: 4 },
+  { title: 'journeys through a whole server', files: /^packages\/server\/test\/journeys\//, shares: 4 },
+  { title: 'adapters of a whole server', files: /^packages\/server\/src\/(compose|signer)\//, shares: 3 },
+  {
+    title: 'odd requests',
+    files: /\/guards\/(confused-bot|escalation-graph|idempotency|limits|oddities|pagination|reading|smuggling)\./,
+    shares: 2,
+  },
+  { title: 'roles and large communities', files: /^packages\/core\/src\/(billing|gating|near|surfaces)\//, shares: 3 },
+  { title: 'the database', files: /^packages\/db\//, shares: 3 },
+  { title: 'chains and platforms', files: /^packages\/(chains|emulators|platforms)\/(?!.*\/mutations\.)/, shares: 3 },
+  { title: 'set-up, packages and the runner', files: /^scripts\//, shares: 3 },
 ];
 
 /**
@@ -24,11 +38,13 @@ export function findTestFiles(root: string, tier: Tier, filters: string[]): stri
     .map((path) => normalize(root, path))
     .filter((path) => tier !== 'check' || !isSlow(path))
     .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-    .filter(
-      (path) => tier !== 'deep' || filesInTurns.some((row) => row.files.test(path)) || hasVolume(join(root, path)),
-    )
+    .filter((path) => tier !== 'deep' || takesTurns(path) || hasVolume(join(root, path)))
     .sort();
   return [...files.filter(isSlow), ...files.filter((path) => !isSlow(path))];
+}
+
+function takesTurns(path: string): boolean {
+  return isSlow(path) && filesInTurns.some(({ files }) => files.test(path));
 }
 
 /** Returns the files of a turn, and how many were left out with which reason. Consecutive turns have all files. */
@@ -37,7 +53,9 @@ export function takeFileTurns(files: string[], turn: number): { files: string[];
   const waiting = new Set<string>();
   for (const { title, files: pattern, shares } of filesInTurns) {
     const share = shareOf(title, shares, turn);
-    const others = files.filter((path) => pattern.test(path)).filter((_, place) => place % shares !== share);
+    const others = files
+      .filter((path) => isSlow(path) && pattern.test(path))
+      .filter((_, place) => place % shares !== share);
     for (const path of others) waiting.add(path);
     if (others.length > 0) left.set(`share ${share + 1} of ${shares} of the files of ${title}`, others.length);
   }

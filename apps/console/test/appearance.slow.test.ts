@@ -11,6 +11,7 @@ import { fits, movingParts } from './harness/look-at.ts';
 import { findOverflow, findPlainText } from './harness/look-at-language.ts';
 import { type PageServer, samplePasskeys, sampleWallets, startPageServer } from './harness/page-server.ts';
 import { samplePages, samplePicture } from './harness/sample-pages.ts';
+import { turns } from './harness/turns.ts';
 
 /** Each theme and each width at least once. */
 const looks = (
@@ -61,7 +62,7 @@ describe('every page', { skip: withoutBrowser }, () => {
   }
 
   for (const [name, data] of Object.entries(samplePages)) {
-    test(`is accessible, in light and dark, on a phone and on a desk: ${name}`, async () => {
+    turns.test(`is accessible, in light and dark, on a phone and on a desk: ${name}`, async () => {
       // The checker runs in the page, whose policy lets nothing in that was not served with it.
       await using opened = await openPage(browser, { bypassCSP: true });
       const { page, faults } = opened;
@@ -105,7 +106,7 @@ describe('every page', { skip: withoutBrowser }, () => {
 
   for (const [name, data] of Object.entries(samplePages)) {
     if (name === 'notice') continue;
-    test(`says nothing that is not in a catalogue, and fits when it is 40 % longer: ${name}`, async () => {
+    turns.test(`says nothing that is not in a catalogue, and fits when it is 40 % longer: ${name}`, async () => {
       await using opened = await openPage(browser, { viewport: { width: 390, height: 800 } });
       const { page, faults } = opened;
       await showIn(page, pseudoLocale, data);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { type Operation, splitSdk } from '@latchkey/kernel';
 import { exampleRequest } from '@latchkey/portal/example-request';
 import type { Example } from '../../src/examples.ts';
@@ -14,6 +14,7 @@ import type { Draft } from '../harness/sample-request.ts';
 import { connectSdk, createSdkCaller } from '../harness/sdk-client.ts';
 import { served } from '../harness/served.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
+import { turns } from './turns.ts';
 
 /**
  * Calls that only succeed with what a browser, Telegram or an app on Reddit provides; see test/oauth and the modules
@@ -44,7 +45,7 @@ const withProof = [
 const isRecording = process.env.LATCHKEY_RECORD_EXAMPLES !== undefined;
 const advice = 'To record it again: LATCHKEY_RECORD_EXAMPLES=1 npm test -- contract/sdk';
 
-describe('contract: the examples of the reference', () => {
+turns.describe('contract: the examples of the reference', () => {
   let world: World;
   const { call } = createSdkCaller();
 

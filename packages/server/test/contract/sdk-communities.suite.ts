@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { contextFor, issueAeToken } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
@@ -8,11 +8,12 @@ import { people } from '../harness/outside-world.ts';
 import { aboutCommunities, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
 import { keyAsset, keyRule, makeGuild, miniAppId, supportUrl } from '../harness/set-up-community.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
+import { turns } from './turns.ts';
 
 const bobId = `DIS#USER#${people.bob.userId}`;
 const today = () => new Date().toISOString().slice(0, 10);
 
-describe('contract: sdk, communities and accounts', () => {
+turns.describe('contract: sdk, communities and accounts', () => {
   let openedOn: string;
   let world: World;
   let asAlice: Sdk;

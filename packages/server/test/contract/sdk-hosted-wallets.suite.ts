@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { contextFor, ethereumRequestText, issueAeToken } from '@latchkey/core';
 import { walletRegistryAbi } from '@latchkey/emulators/evm-chain';
 import { createPublicClient, getAddress, type Hex, http, verifyMessage, verifyTypedData } from 'viem';
@@ -9,6 +9,7 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { startTestSigner } from '../harness/start-signer.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutHostedWallets } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 const vote = {
   types: { EIP712Domain: [{ name: 'name', type: 'string' }], Vote: [{ name: 'choice', type: 'uint8' }] },
@@ -17,7 +18,7 @@ const vote = {
   message: { choice: 2 },
 } as const;
 
-describe('contract: sdk, hosted wallets', () => {
+turns.describe('contract: sdk, hosted wallets', () => {
   let outside: OutsideWorld;
   let server: TestServer;
   let signer: { stop(): Promise<void> };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { contextFor, decideMiniApp } from '@latchkey/core';
 import { signAction } from '@latchkey/core/testing/insides';
 import { until } from '@latchkey/test-kit';
@@ -10,8 +10,9 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutMiniApps } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
-describe('contract: sdk, mini-apps', () => {
+turns.describe('contract: sdk, mini-apps', () => {
   let server: TestServer;
   let asAlice: Sdk;
   let asMallory: Sdk;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { createNearBlocks } from '@latchkey/chains';
 import { indexStep } from '@latchkey/core';
 import { sql } from '@latchkey/db';
@@ -12,6 +12,7 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { type NearHome, newNearHome } from '../harness/set-up-near.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutNear } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 const oneNear = 10n ** 24n;
 const nft = '/near-nft';
@@ -19,7 +20,7 @@ const markets = `${nft}/market-contracts`;
 const inNear = (price: bigint) => ({ ftContract: 'near', price: String(price) });
 const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id);
 
-describe('contract: sdk, NEAR', () => {
+turns.describe('contract: sdk, NEAR', () => {
   let near: OutsideWorld['near'];
   let home: NearHome;
   let server: TestServer;

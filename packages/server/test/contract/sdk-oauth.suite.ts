@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
@@ -7,11 +7,12 @@ import { challengeOf, newVerifier } from '../oauth/flow.ts';
 import { registerClient, type SampleClient } from '../oauth/sample-client.ts';
 import { type BrowserSdk, inBrowser } from './sdk-browser.ts';
 import { aboutLogins } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 const personId = 'DIS#USER#300';
 const scope = 'openid user:read';
 
-describe('contract: sdk, logins of other applications', () => {
+turns.describe('contract: sdk, logins of other applications', () => {
   let server: TestServer;
   let client: SampleClient;
   let asNobody: Sdk;

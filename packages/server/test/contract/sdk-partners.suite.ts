@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { contextFor, giveKudos, inviteToWaitingList, putMembers } from '@latchkey/core';
 import { deployWaitingList, waitingListAbi } from '@latchkey/emulators/evm-chain';
 import { type FreshdeskEmulator, startFreshdeskEmulator } from '@latchkey/emulators/freshdesk';
@@ -13,11 +13,12 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { makeGuild } from '../harness/set-up-community.ts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { aboutPartners } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 const bobId = `DIS#USER#${people.bob.userId}`;
 const paidCall = '0x12345678';
 
-describe('contract: sdk, partners', () => {
+turns.describe('contract: sdk, partners', () => {
   let outside: OutsideWorld;
   let hub: SnapshotEmulator;
   let desk: FreshdeskEmulator;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { sql } from '@latchkey/db';
 import { sampleLockAbi } from '@latchkey/emulators/evm-chain';
 import type { StripeEvent } from '@latchkey/emulators/stripe';
@@ -13,10 +13,11 @@ import { connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/s
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { inBrowser } from './sdk-browser.ts';
 import { aboutPayments } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 const lockedPlan = 'sold-by-a-lock';
 
-describe('contract: sdk, payments', () => {
+turns.describe('contract: sdk, payments', () => {
   let outside: OutsideWorld;
   let server: TestServer;
   let asAlice: Sdk;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { contextFor, decideClientApp } from '@latchkey/core';
 import { until } from '@latchkey/test-kit';
 import { Webhook } from 'standardwebhooks';
@@ -11,11 +11,12 @@ import { people } from '../harness/outside-world.ts';
 import { aboutRoles, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
 import { keyRule, startInteraction } from '../harness/set-up-community.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
+import { turns } from './turns.ts';
 
 /** No one has its key, and it holds nothing. */
 const emptyAddress = '0x000000000000000000000000000000000000dEaD';
 
-describe('contract: sdk, roles', () => {
+turns.describe('contract: sdk, roles', () => {
   let world: World;
   let asAlice: Sdk;
   let asApp: Sdk;

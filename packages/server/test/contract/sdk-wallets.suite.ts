@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { malloryId } from '../harness/identities.ts';
 import { people } from '../harness/outside-world.ts';
 import { aboutWallets, connectSdk, createSdkCaller, refusedWith, type Sdk } from '../harness/sdk-client.ts';
 import { openWorld, type World } from '../harness/set-up-world.ts';
+import { turns } from './turns.ts';
 
 const connections = '/wallet-manager/wallet-connections';
 
-describe('contract: sdk, wallets', () => {
+turns.describe('contract: sdk, wallets', () => {
   let world: World;
   let asNobody: Sdk;
   let asBob: Sdk;

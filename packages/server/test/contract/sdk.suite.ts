@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { calculateJwkThumbprint } from 'jose';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { RunningSigner } from '../../src/signer/run.ts';
@@ -25,6 +25,7 @@ import {
   aboutPartners,
   aboutPayments,
 } from './sdk-resources.ts';
+import { turns } from './turns.ts';
 
 // The first key of the well-known test mnemonic, which is public.
 const publicTestKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -43,7 +44,7 @@ const withTestOfTheirOwn = [
   ...aboutWallets,
 ];
 
-describe('contract: sdk', () => {
+turns.describe('contract: sdk', () => {
   let server: TestServer;
   let signer: RunningSigner;
   let asUser: Sdk;
