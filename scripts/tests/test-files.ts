@@ -13,19 +13,19 @@ const importsSuite = /\bfrom '(\.[^']*(?:\.suite|\/describe-[\w-]+)\.ts)';$/gm;
  * of others is in no row.
  */
 const filesInTurns = [
-  { title: 'the portal in a browser', files: /^apps\/portal\/test\//, shares: 4 },
-  { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\//, shares: 4 },
-  { title: 'journeys through a whole server', files: /^packages\/server\/test\/journeys\//, shares: 4 },
+  { title: 'the portal in a browser', files: /^apps\/portal\/test\//, shares: 6 },
+  { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\//, shares: 6 },
+  { title: 'journeys through a whole server', files: /^packages\/server\/test\/journeys\//, shares: 5 },
   { title: 'adapters of a whole server', files: /^packages\/server\/src\/(compose|signer)\//, shares: 3 },
   {
     title: 'odd requests',
     files: /\/guards\/(confused-bot|escalation-graph|idempotency|limits|oddities|pagination|reading|smuggling)\./,
     shares: 2,
   },
-  { title: 'roles and large communities', files: /^packages\/core\/src\/(billing|gating|near|surfaces)\//, shares: 3 },
-  { title: 'the database', files: /^packages\/db\//, shares: 3 },
-  { title: 'chains and platforms', files: /^packages\/(chains|emulators|platforms)\/(?!.*\/mutations\.)/, shares: 3 },
-  { title: 'set-up, packages and the runner', files: /^scripts\//, shares: 3 },
+  { title: 'roles and large communities', files: /^packages\/core\/src\/(billing|gating|near|surfaces)\//, shares: 4 },
+  { title: 'the database', files: /^packages\/db\//, shares: 4 },
+  { title: 'chains and platforms', files: /^packages\/(chains|emulators|platforms)\/(?!.*\/mutations\.)/, shares: 4 },
+  { title: 'set-up, packages and the runner', files: /^scripts\//, shares: 4 },
 ];
 
 /**
@@ -82,7 +82,7 @@ function hasVolume(path: string): boolean {
 }
 
 /** Enough that little is loaded twice, and few enough that the processes end together. */
-const filesTogether = 12;
+const filesTogether = 20;
 const slowFilesTogether = 9;
 /**
  * Setup that costs more than many slow files do afterwards: a server, a chain and the services around it, the libraries of all chains, the

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe } from 'node:test';
 import type { PageData } from '@latchkey/kernel';
 import { localeCookie, pseudoLocale } from '@latchkey/kernel/messages';
 import { volume } from '@latchkey/test-kit';
@@ -124,7 +124,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     });
   }
 
-  test('is in Arabic from right to left, accessible, and fits on a phone and on a desk', async () => {
+  turns.test('is in Arabic from right to left, accessible, and fits on a phone and on a desk', async () => {
     for (const data of [samplePages.connect, samplePages.join, samplePages.login, samplePages.consent]) {
       await using opened = await openPage(browser, { bypassCSP: true });
       const { page, faults } = opened;
@@ -141,7 +141,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('keeps the language that its reader chooses, and loads no other', async () => {
+  turns.test('keeps the language that its reader chooses, and loads no other', async () => {
     await using opened = await openPage(browser, { locale: 'de-DE' });
     const { page, faults } = opened;
     await page.goto(server.show(samplePages.login));
@@ -158,7 +158,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('reaches all it offers by the keyboard, with the focus to be seen', async () => {
+  turns.test('reaches all it offers by the keyboard, with the focus to be seen', async () => {
     await using opened = await openPage(browser);
     const { page } = opened;
     await giveEvmWallet(page);
@@ -184,7 +184,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     assert.equal(reached.size, wanted);
   });
 
-  test('shows names as text, whatever is in them', async () => {
+  turns.test('shows names as text, whatever is in them', async () => {
     const evil = `</script><script>alert(1)</script><!--<img src="https://evil.example/x.png" onerror="alert(2)">{{7*7}}`;
     const client = {
       name: evil,
@@ -210,7 +210,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('keeps its layout with names of 4,000 characters, from right to left, and of one long word', async () => {
+  turns.test('keeps its layout with names of 4,000 characters, from right to left, and of one long word', async () => {
     const names = ['W'.repeat(4_000), '\u202eمجتمع القطط 👩‍👩‍👧‍👦 '.repeat(200)];
     for (const name of names) {
       const client = { ...samplePages.consent.client, name, maker: name };
@@ -240,7 +240,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     }
   });
 
-  test('shows a picture that this server serves, and a letter in the place of one that is none', async () => {
+  turns.test('shows a picture that this server serves, and a letter in the place of one that is none', async () => {
     await using opened = await openPage(browser, { expectsRefusals: true });
     const { page } = opened;
     await giveEvmWallet(page);
@@ -256,7 +256,7 @@ describe('every page', { skip: withoutBrowser }, () => {
     await page.locator('.intro .icon.letter').waitFor();
   });
 
-  test('runs no script that was not served with it', async () => {
+  turns.test('runs no script that was not served with it', async () => {
     await using opened = await openPage(browser);
     const { page, faults } = opened;
     await show(page, samplePages.notice);
