@@ -1,9 +1,8 @@
+import { Readable } from 'node:stream';
 import { ruleInWords } from '@latchkey/core';
 import { readRule } from '@latchkey/core/rule-language';
-import { AppError, type Operation, T, text } from '@latchkey/kernel';
+import { AppError, type Operation, T } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { indexFileName } from '../docs-search/index-file.ts';
-import { fetchTo } from '../egress/index.ts';
 import { openToPages } from '../http/cors.ts';
 import { toAppError } from '../http/errors.ts';
 import type { HttpOptions } from '../http/http-options.ts';
@@ -11,9 +10,12 @@ import { logFailure } from '../http/log-failure.ts';
 import { readJson } from '../http/read-json.ts';
 import { limitRate } from '../http/steps/limit-rate.ts';
 import { callAs, type OperationAnswer } from './call-operation.ts';
+import { docsResources, docsTools, openDocs } from './docs.ts';
 import { operationTools } from './operation-tools.ts';
-import { createSearchThread, type SearchIndex, type SearchThread } from './search-thread.ts';
-import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
+import { communityResources } from './resources.ts';
+import { createSearchThread } from './search-thread.ts';
+import type { Served } from './serve-messages.ts';
+import { type Tool, textResult, toolSchema } from './tool.ts';
 
 /**
  * The default endpoint only reads, so that an agent that falls for prompt injection cannot change anything. The second
@@ -34,15 +36,16 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
   const log = server.services.log.for('mcp');
   const searchThread = createSearchThread();
   fastify.addHook('onClose', () => searchThread.close());
-  const docs = portalUrl === undefined ? [] : docsTools(openDocs(portalUrl, server.services.clock, searchThread));
-  const open = [ruleTool, ...docs];
+  const docs = portalUrl === undefined ? undefined : openDocs(portalUrl, server.services.clock, searchThread);
+  const open = [ruleTool, ...(docs === undefined ? [] : docsTools(docs))];
+  const readable = [...(docs === undefined ? [] : [docsResources(docs)]), ...communityResources(resources)];
   // Each operation that is called for the caller is rate-limited again.
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     openToPages(reply);
     await limitRate({ actor: { kind: 'anonymous' }, client: undefined, request, reply }, server);
   };
   for (const { path, acts } of doors) {
-    let tools: Tool[] | undefined;
+    let served: Served | undefined;
     fastify.get(`${metadataPath}${path}`, { onRequest }, async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(describeResource(baseUrl, path, portalUrl))),
     );
@@ -52,38 +55,47 @@ export function addMcp(fastify: FastifyInstance, { server, resources }: HttpOpti
       bodyLimit: maxMessageBytes,
       onRequest,
       handler: async (request, reply) => {
-        tools ??= [...open, ...operationTools(resources, { acts, searchThread })];
-        return answer(request, reply, tools, path);
+        served ??= { tools: [...open, ...operationTools(resources, { acts, searchThread })], resources: readable };
+        return answer(request, reply, served, path);
       },
     });
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, tools: readonly Tool[], path: string) {
+  async function answer(request: FastifyRequest, reply: FastifyReply, served: Served, path: string) {
     let refused: OperationAnswer | undefined;
     let challenge: string | undefined;
     const isBearer = /^bearer /i.test(request.headers.authorization ?? '');
     const callOperation = callAs(request, fastify);
     const body = request.method === 'POST' ? readMessage(request) : undefined;
+    // A client cancels by closing its request.
+    const closed = new AbortController();
+    reply.raw.once('close', () => closed.abort());
     // Loads the protocol's packages, which a server without agents does not need.
     const { serveMessage } = await import('./serve-messages.ts');
-    const response = await serveMessage({ request: toWebRequest(request, baseUrl, path), body }, tools, {
-      call: async (operation, input) => {
-        const answered = await callOperation(operation, input);
-        challenge = challengeFor(operation, answered, { isBearer, baseUrl, path });
-        if (challenge !== undefined || answered.status === 429) refused = answered;
-        return answered;
+    const response = await serveMessage(
+      { request: toWebRequest(request, baseUrl, path, closed.signal), body },
+      served,
+      {
+        call: async (operation, input) => {
+          const answered = await callOperation(operation, input);
+          challenge = challengeFor(operation, answered, { isBearer, baseUrl, path });
+          if (challenge !== undefined || answered.status === 429) refused = answered;
+          return answered;
+        },
+        noteFailure: (error) => logFailure(log, error, toAppError(error), request),
       },
-      noteFailure: (error) => logFailure(log, error, toAppError(error), request),
-    });
+    );
     // The status makes an agent sign in or wait; the text of a tool only reaches its model.
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
-    if (refused !== undefined)
+    if (refused !== undefined) {
+      await response.body?.cancel();
       return reply.code(refused.status).type('application/json; charset=utf-8').send(refused.body);
+    }
     const type = response.headers.get('content-type');
     if (type !== null) reply.type(type);
     const allow = response.headers.get('allow');
     if (allow !== null) reply.header('allow', allow);
-    return reply.code(response.status).send(response.body === null ? undefined : await response.text());
+    return reply.code(response.status).send(response.body === null ? undefined : Readable.from(response.body));
   }
 }
 
@@ -100,13 +112,18 @@ function readMessage({ body }: FastifyRequest): unknown {
   return message;
 }
 
-function toWebRequest({ method, headers }: FastifyRequest, baseUrl: string, path: string): Request {
+function toWebRequest(
+  { method, headers }: FastifyRequest,
+  baseUrl: string,
+  path: string,
+  signal: AbortSignal,
+): Request {
   const names = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'mcp-session-id'];
   const kept = names.flatMap((name): [string, string][] => {
     const value = headers[name];
     return typeof value === 'string' ? [[name, value]] : [];
   });
-  return new Request(`${baseUrl}${path}`, { method, headers: kept });
+  return new Request(`${baseUrl}${path}`, { method, headers: kept, signal });
 }
 
 /** Twice the size of the largest list of tokens in a rule. */
@@ -135,40 +152,6 @@ const ruleTool: Tool = {
     return textResult(ruleInWords(readRule(rule as Parameters<typeof readRule>[0], '/rule'), names));
   },
 };
-
-const usualCount = 5;
-const mostCount = 20;
-
-/** Tools that read the documentation. They need no credential. */
-function docsTools(docs: Docs): Tool[] {
-  return [
-    {
-      name: 'search_docs',
-      title: 'Search the documentation',
-      description:
-        'Searches the guides for members, admins, developers and operators. Returns the best passages with the paths of their pages for read_docs. Quote the url when you answer from one.',
-      inputSchema: toolSchema({
-        query: text('A question or a few words, in English.', { maxLength: 300 }),
-        limit: T.Optional(
-          T.Integer({ description: 'How many pages to return. Defaults to 5.', minimum: 1, maximum: mostCount }),
-        ),
-      }),
-      isReading: true,
-      run: async ({ query, limit }) => {
-        const count = Math.min(Math.max(Number(limit ?? usualCount) || usualCount, 1), mostCount);
-        return jsonResult(await docs.search(String(query), count));
-      },
-    },
-    {
-      name: 'read_docs',
-      title: 'Read a page of the documentation',
-      description: 'Returns a page of the documentation as Markdown.',
-      inputSchema: toolSchema({ path: text('The path, such as /docs/intro.', { maxLength: 300 }) }),
-      isReading: true,
-      run: async ({ path }) => textResult(await docs.read(String(path))),
-    },
-  ];
-}
 
 /**
  * Returns what a client has to do to call an operation, as defined by RFC 6750 and RFC 9728: sign its user in, or
@@ -211,82 +194,5 @@ function describeResource(baseUrl: string, path: string, portalUrl: string | und
     // No list of scopes: clients would request all of them, and no application may have all.
     bearer_methods_supported: ['header'],
     ...(portalUrl !== undefined && { resource_documentation: portalUrl }),
-  };
-}
-
-const patienceMs = 10_000;
-const keptMs = 10 * 60_000;
-const quoteLength = 500;
-
-interface FoundPage {
-  path: string;
-  title: string;
-  url: string;
-  text: string;
-}
-
-/** The documentation, as published by the portal. */
-interface Docs {
-  search(query: string, limit: number): Promise<FoundPage[]>;
-  /** Returns a page as Markdown. Only pages that the portal lists can be read. */
-  read(path: string): Promise<string>;
-}
-
-/** Reads the portal's machine-readable files: its search index, and the Markdown of each page. */
-function openDocs(portalUrl: string, clock: () => Date, searchThread: SearchThread): Docs {
-  const base = portalUrl.replace(/\/*$/, '');
-  const fetch = fetchTo([portalUrl]);
-  let opened: { index: SearchIndex; until: number } | undefined;
-  let opening: Promise<SearchIndex> | undefined;
-
-  async function fetchText(path: string): Promise<string> {
-    const response = await fetch(`${base}${path}`, {
-      signal: AbortSignal.timeout(patienceMs),
-      redirect: 'error',
-    }).catch((cause: unknown) => {
-      throw new AppError('UNAVAILABLE', 'The documentation is temporarily unavailable.', { cause });
-    });
-    if (!response.ok)
-      throw new AppError(
-        'UNAVAILABLE',
-        `The documentation returned status ${response.status}. It may still be building.`,
-      );
-    return response.text();
-  }
-
-  async function open(): Promise<SearchIndex> {
-    const index = await searchThread.open('docs', await fetchText(`/${indexFileName}`));
-    opened = { index, until: clock().getTime() + keptMs };
-    return index;
-  }
-
-  async function currentIndex(): Promise<SearchIndex> {
-    if (opened !== undefined && opened.until > clock().getTime()) return opened.index;
-    opening ??= open().finally(() => {
-      opening = undefined;
-    });
-    return opening;
-  }
-
-  return {
-    async search(query, limit) {
-      const index = await currentIndex();
-      const hits = await index.search(query, limit);
-      return hits.map(({ path, title, section: { heading, anchor, text } }) => ({
-        path,
-        title: heading === undefined ? title : `${title}: ${heading}`,
-        url: `${base}${path}${anchor === undefined ? '' : `#${anchor}`}`,
-        text: text.slice(0, quoteLength),
-      }));
-    },
-    async read(path) {
-      const { paths } = await currentIndex();
-      const [wanted = ''] = path.split(/[?#]/);
-      const page = [wanted, `${wanted}/`].find((candidate) => paths.has(candidate));
-      if (page === undefined)
-        throw new AppError('ENTITY_NOT_FOUND', 'Page not found. search_docs finds the paths of pages.');
-      const file = page.replace(/\/$/, '');
-      return fetchText(file === '' ? '/index.md' : `${file}.md`);
-    },
   };
 }

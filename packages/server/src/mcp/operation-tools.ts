@@ -2,7 +2,7 @@ import { AppError, type Operation, type Resource, T, text } from '@latchkey/kern
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { commonTag, type IndexFile } from '../docs-search/index-file.ts';
 import type { OperationAnswer } from './call-operation.ts';
-import { describe, inputSchemaOf, isCallable, isReading, summarize } from './describe-operation.ts';
+import { describe, inputSchemaOf, isCallable, isReading, plain, summarize } from './describe-operation.ts';
 import type { SearchIndex, SearchThread } from './search-thread.ts';
 import { jsonResult, type Tool, textResult, toolSchema } from './tool.ts';
 
@@ -16,6 +16,13 @@ const tasks: Readonly<Record<string, string>> = {
   list_rules: 'listCommunityRules',
   try_rule: 'tryRuleDraft',
 };
+
+const FoundOperation = T.Object({
+  id: T.String({ description: 'The id for describe_operation and call_operation.' }),
+  call: T.String({ description: 'The method and path of the HTTP call.' }),
+  summary: T.String(),
+  changes: T.Boolean({ description: 'Whether it changes something.' }),
+});
 
 const longestText = 100_000;
 const mostFound = 12;
@@ -61,11 +68,12 @@ export function operationTools(
       description:
         'Searches the API’s operations by keyword. Returns their ids for describe_operation and call_operation.',
       inputSchema: toolSchema({ query: text('What the operation should do.', { maxLength: 300 }) }),
+      outputSchema: toolSchema({ operations: T.Array(FoundOperation) }),
       isReading: true,
       run: async ({ query }) => {
         const index = await openIndex();
         const hits = await index.search(String(query), mostFound);
-        return jsonResult(hits.map(({ path }) => summarize(find(path))));
+        return jsonResult({ operations: hits.map(({ path }) => summarize(find(path))) });
       },
     },
     {
@@ -115,11 +123,14 @@ export function operationTools(
 }
 
 function taskTool(name: string, operation: Operation): Tool {
+  const { schema } = operation.answer;
+  const outputSchema = schema && plain(schema);
   return {
     name,
     title: operation.contract.summary,
     description: operation.contract.description,
     inputSchema: inputSchemaOf(operation),
+    ...(outputSchema?.type === 'object' && { outputSchema }),
     isReading: isReading(operation),
     run: async (input, { call }) => toResult(operation, await call(operation, input)),
   };
@@ -151,10 +162,16 @@ function toResult({ answer: { kind } }: Operation, { status, location, body }: O
   if (location !== undefined) return jsonResult({ location });
   const text = body.toString('utf8');
   if (text === '') return textResult('Done.');
-  if (text.length <= longestText) return textResult(text, isError);
-  return textResult(
-    `${text.slice(0, longestText)}\n\nThe response was truncated here. Request less, for example with limit.`,
-  );
+  if (isError) return textResult(text.slice(0, longestText), true);
+  if (text.length > longestText)
+    return textResult(
+      `The response has ${text.length} characters, more than the ${longestText} that a tool returns. Request less, for example with limit.`,
+      true,
+    );
+  const value: unknown = kind === 'json' ? JSON.parse(text) : undefined;
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...textResult(text), structuredContent: { ...value } }
+    : textResult(text);
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

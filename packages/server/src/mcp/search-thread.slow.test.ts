@@ -18,7 +18,7 @@ describe('the search thread', () => {
     const [best] = await index.search('verify your wallet', 5);
     assert.equal(best?.path, '/help-docs/verify');
     assert.deepEqual(
-      [...index.paths].filter((path) => path.startsWith('/apis/') || path.includes('0.64')),
+      index.pages.filter(({ path }) => path.startsWith('/apis/') || path.includes('0.64')),
       [],
     );
     assert.equal((await index.search('wallet', 2)).length, 2);
@@ -37,7 +37,7 @@ describe('the search thread', () => {
 
   test('a file that is not an index is refused, and the next one is read', async () => {
     await assert.rejects(thread.open('docs', 'not JSON'), unavailable(/unavailable/));
-    assert.ok((await thread.open('docs', file)).paths.size > 0);
+    assert.ok((await thread.open('docs', file)).pages.length > 0);
   });
 
   test('a word of 90 KB or 900 KB is as cheap as another', async () => {
@@ -58,7 +58,7 @@ const misbehaving = new URL(
       if (request.query === 'endless') for (;;);
       if (request.query === 'hoard') for (;;) kept.push(Array.from({ length: 1000 }, (_, index) => ({ index })));
       if (request.query === 'crash') throw new Error('crash');
-      if (request.kind === 'load') parentPort.postMessage({ kind: 'loaded', paths: [] });
+      if (request.kind === 'load') parentPort.postMessage({ kind: 'loaded', pages: [] });
       else if (request.version !== version) parentPort.postMessage({ kind: 'missing' });
       else parentPort.postMessage({ kind: 'found', hits: [{ path: '/found', title: '', section: { text: '' } }] });
     });

@@ -9,8 +9,14 @@ export interface SearchThread {
   close(): Promise<void>;
 }
 
+/** A page that the index lists. */
+export interface DocsPage {
+  path: string;
+  title: string;
+}
+
 export interface SearchIndex {
-  paths: ReadonlySet<string>;
+  pages: readonly DocsPage[];
   /** Returns matching pages, best first. */
   search(query: string, limit: number): Promise<SearchHit[]>;
 }
@@ -27,7 +33,7 @@ export type SearchRequest = { name: string; version: number } & (
 );
 
 export type SearchResponse =
-  | { kind: 'loaded'; paths: string[] }
+  | { kind: 'loaded'; pages: DocsPage[] }
   | { kind: 'found'; hits: SearchHit[] }
   /** A new thread has to read the index again. */
   | { kind: 'missing' }
@@ -79,7 +85,7 @@ export function createSearchThread({
       const opened = await load();
       let reloading: Promise<unknown> | undefined;
       return {
-        paths: new Set(opened.kind === 'loaded' ? opened.paths : []),
+        pages: opened.kind === 'loaded' ? opened.pages : [],
         search: async (query, limit) => {
           const request = { kind: 'search', name, version, query: query.slice(0, maxQueryLength), limit } as const;
           let response = await run(request);

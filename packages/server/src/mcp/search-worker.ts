@@ -20,7 +20,7 @@ async function respond(request: SearchRequest): Promise<SearchResponse> {
     if (request.kind === 'load') {
       const index = await load(request.file);
       indexes.set(name, { version, index });
-      return { kind: 'loaded', paths: index.paths };
+      return { kind: 'loaded', pages: index.pages };
     }
     const present = indexes.get(name);
     if (present?.version !== version) return { kind: 'missing' };
@@ -37,7 +37,7 @@ async function load(file: string) {
   const engine = await openEngine({ pages: read });
   const context = { language: 'en', tags: [...new Set(read.map(({ tag }) => tag))] };
   return {
-    paths: read.map(({ path }) => path),
+    pages: read.map(({ path, title }) => ({ path, title })),
     find: (query: string, limit: number) =>
       engine
         .find(query, context, { isComplete: true })
