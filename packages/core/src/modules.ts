@@ -80,6 +80,7 @@ import { supportTicketsModule } from './partners/support-tickets/index.ts';
 import { tokenproofModule } from './partners/tokenproof/index.ts';
 import { waitingListModule } from './partners/waiting-list/index.ts';
 import { auditModule } from './services/audit/index.ts';
+import { eventLogModule } from './services/event-log/index.ts';
 import { logSettingsModule } from './services/log-settings/index.ts';
 import { pingModule } from './services/ping/index.ts';
 import { qrcodeModule } from './services/qrcode/index.ts';
@@ -137,6 +138,7 @@ export const modules = [
   walletsModule,
   credentialsModule,
   webhooksModule,
+  eventLogModule,
   discoveryModule,
   serverConfigModule,
   pingModule,

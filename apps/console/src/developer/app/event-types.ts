@@ -6,6 +6,11 @@ export type EventType = Input<'POST /latchkey/client-apps/{id}/webhook/test'>['b
 export const eventTypes = {
   'member.role-granted': 'event.roleGranted',
   'member.role-revoked': 'event.roleRevoked',
+  'member.wallet-linked': 'event.walletLinked',
+  'member.wallet-unlinked': 'event.walletUnlinked',
+  'rule.created': 'event.ruleCreated',
+  'rule.changed': 'event.ruleChanged',
+  'rule.removed': 'event.ruleRemoved',
   'change-set.held': 'event.changesHeld',
   'change-set.decided': 'event.changesDecided',
   'change-set.large': 'event.changesLarge',

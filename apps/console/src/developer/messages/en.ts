@@ -202,6 +202,11 @@ export default {
 
   'event.roleGranted': 'A member got a role',
   'event.roleRevoked': 'A member lost a role',
+  'event.walletLinked': 'A member linked a wallet',
+  'event.walletUnlinked': 'A member unlinked a wallet',
+  'event.ruleCreated': 'A rule was added',
+  'event.ruleChanged': 'A rule was changed',
+  'event.ruleRemoved': 'A rule was removed',
   'event.changesHeld': 'Role changes wait for approval',
   'event.changesDecided': 'Waiting role changes were decided',
   'event.changesLarge': 'Many roles change',

@@ -3,7 +3,7 @@ import { type Sql, sql, type Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import { refuseBadRoles } from '../../communities/community/index.ts';
 import { requireFeature } from '../../communities/community-plans/index.ts';
-import { lockOwnCommunity, selectCommunity } from '../../communities/community-records/index.ts';
+import { getCommunity, lockOwnCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { refuseLocked } from '../../communities/managed-rules/index.ts';
 import { selectMembers } from '../../communities/memberships/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
@@ -24,6 +24,7 @@ import {
   updateRule,
 } from '../../communities/rule-records/index.ts';
 import { nameInAudit } from '../../services/audit/index.ts';
+import { appendEvents } from '../../services/event-log/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { noteTokens } from '../evm/index.ts';
@@ -34,7 +35,7 @@ import { assetLeavesOf, type Rule, readRule } from '../rules/index.ts';
 import { describeIdentical, findIdentical } from './identical-rules.ts';
 import { refuseMisspelled } from './refuse-misspelled.ts';
 
-type RuleContext = Pick<Context, 'actor' | 'clock' | 'tx' | 'warn'>;
+type RuleContext = Pick<Context, 'actor' | 'clock' | 'random' | 'tx' | 'warn'>;
 
 /**
  * Refuses a rule with a role that the bot cannot grant or that has moderation permissions, with a misspelled contract
@@ -120,7 +121,7 @@ interface Written {
 
 /** The same in a transaction that holds the community lock. */
 export async function insertRuleIn(
-  ctx: Pick<Context, 'actor' | 'clock'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random'>,
   tx: Tx,
   communityId: string,
   { body, visibility }: { body: GivenRule; visibility: RuleVisibility },
@@ -186,7 +187,7 @@ export async function rewriteRule(
 
 /** The same in a transaction that holds the community lock. */
 export async function rewriteRuleIn(
-  ctx: Pick<Context, 'actor' | 'clock'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random'>,
   tx: Tx,
   before: CommunityRuleRow,
   { body, visibility }: { body: GivenRule; visibility: RuleVisibility },
@@ -260,26 +261,32 @@ export async function follow(
 type Kept = Pick<CommunityRuleRow, 'id' | 'community_id' | 'role_id' | 'definition' | 'visibility'>;
 
 /**
- * Records a rule before and after a change, in the same transaction, and returns the id of the entry. Returns undefined
- * if nothing changed.
+ * Records a rule before and after a change, in the same transaction, and reports it to programs. Returns the id of the
+ * entry, or undefined if nothing changed.
  */
 export async function recordRuleChange(
-  ctx: Pick<Context, 'actor' | 'clock'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random'>,
   tx: Tx,
   { before, after }: { before?: Kept | undefined; after?: Kept },
 ): Promise<string | undefined> {
   const rule = after ?? before;
   const [former, present] = [before && stateOf(before), after && stateOf(after)];
   if (rule === undefined || isDeepStrictEqual(former, present)) return undefined;
-  return insertRuleChange(tx, {
+  const action = former === undefined ? 'created' : present === undefined ? 'removed' : 'changed';
+  const changedBy = nameInAudit(ctx.actor);
+  const id = await insertRuleChange(tx, {
     community_id: rule.community_id,
     rule_id: rule.id,
-    action: former === undefined ? 'created' : present === undefined ? 'removed' : 'changed',
-    changed_by: nameInAudit(ctx.actor),
+    action,
+    changed_by: changedBy,
     changed_at: ctx.clock(),
     before: former ?? null,
     after: present ?? null,
   });
+  const community = await getCommunity(tx, rule.community_id);
+  const data = { ruleId: rule.id, roleId: rule.role_id, changedBy };
+  await appendEvents(ctx, tx, `rule.${action}`, [{ community, data }]);
+  return id;
 }
 
 function stateOf({ role_id, definition, visibility }: Kept): RuleState {

@@ -15,7 +15,7 @@ import { refuseBroken } from '../rule-assertions/index.ts';
 import { compositionOf, type RoleComposition, readSavedRule } from '../rules/index.ts';
 import { recordRuleChange } from './change-rules.ts';
 
-type DeleteContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type DeleteContext = Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>;
 
 /** What happens to members' roles when a rule is deleted. */
 export const roleChoices = ['keep', 'take'] as const;
@@ -52,7 +52,7 @@ export async function removeRuleWithChoice(ctx: DeleteContext, deletion: Deletio
 
 /** The same in an open transaction, without a check of other rules. */
 export async function removeRuleIn(
-  ctx: Pick<Context, 'actor' | 'clock'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random'>,
   tx: Tx,
   { id, ruleId, roles }: Deletion,
 ): Promise<{ row: CommunityRuleRow; roleId: string; changeId: string }> {

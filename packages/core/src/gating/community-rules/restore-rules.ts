@@ -89,7 +89,7 @@ function readVersion({ definition }: RuleState): ReturnType<typeof check> | unde
  * checked afterwards, as after any rule change. Returns the rules that changed, with their new history entries.
  */
 export async function restoreRules(
-  ctx: Pick<Context, 'actor' | 'clock'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random'>,
   tx: Tx,
   communityId: string,
   rules: readonly RestorableRule[],

@@ -117,7 +117,7 @@ interface Deletion {
  * many members.
  */
 export async function deleteCommunityRule(
-  ctx: Pick<Context, 'actor' | 'clock' | 'tx'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   { communityId, ruleId, roles }: Deletion,
 ): Promise<DeletedRule> {
   return { id: ruleId, roles, ruleChangeId: await removeRuleWithChoice(ctx, { id: communityId, ruleId, roles }) };

@@ -291,7 +291,7 @@ interface Changed {
   ruleId: string;
   body: Created['body'] & { updatedTime?: string | undefined };
 }
-type SaveContext = Pick<Context, 'actor' | 'clock' | 'tx'>;
+type SaveContext = Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>;
 
 export function refuseNew(ctx: Context, { communityId, body }: Created): Promise<void> {
   return refuseBadRule(ctx, { id: communityId, body: body.rule });

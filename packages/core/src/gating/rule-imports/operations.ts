@@ -312,7 +312,7 @@ async function switchOn(ctx: Context, { import_id, position, community_id, defin
       const present = signsOf(await selectRules(tx, community_id)).get(ruleSign(entry.role_id, entry.definition));
       if (present !== undefined) return updateEntry(tx, entry, { state: 'present', problem: null, rule_id: present });
       const { id } = await insertNewRule(
-        { actor: ctx.actor, clock: ctx.clock, tx: (work) => work(tx) },
+        { actor: ctx.actor, clock: ctx.clock, random: ctx.random, tx: (work) => work(tx) },
         { id: community_id, body: entry.definition, visibility: entry.visibility },
       );
       await updateEntry(tx, entry, { state: 'imported', problem: null, rule_id: id });

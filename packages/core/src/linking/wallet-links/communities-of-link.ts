@@ -15,6 +15,7 @@ import {
 } from '../../identity/wallets/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { reportLink } from './report.ts';
 
 type ConnectContext = Pick<Context, 'actor' | 'clock' | 'origin' | 'random'>;
 
@@ -29,6 +30,7 @@ export async function connectToCommunity(
   const { isSaidAnew, connection } = await putCommunity(tx, rowOf(ctx, link, { communityId, isConnected: true }));
   if (isSaidAnew) await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id, details: { communityId } }));
   if (isNew) {
+    await reportLink(ctx, tx, 'member.wallet-linked', link.user_id, communityId);
     await changed(tx, link.user_id, { communityId });
     for (const other of await coHolders(tx, link, communityId)) await changed(tx, other, { communityId });
   }
@@ -55,6 +57,7 @@ export async function disconnectFromCommunity(
     await deleteLink(tx, id);
     await deleteLinkChallenges(tx, userId, [address]);
   }
+  await reportLink(ctx, tx, 'member.wallet-unlinked', userId, communityId);
   await changed(tx, userId, { communityId, gone: [address] });
   await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { subject: userId, target: id, details: { communityId } }));
   for (const other of others) await changed(tx, other, { communityId });
@@ -71,6 +74,7 @@ export async function connectEverywhere(
   changed: WalletsChanged,
 ): Promise<boolean> {
   if (!(await countEverywhere(tx, link.id))) return false;
+  await reportLink(ctx, tx, 'member.wallet-linked', link.user_id);
   await changed(tx, link.user_id);
   await recordAudit(tx, auditOf(ctx, 'wallet.link', { target: link.id }));
   for (const other of await selectCoHolders(tx, link.user_id, [link.address])) await changed(tx, other);

@@ -17,6 +17,7 @@ import {
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { disconnectFromCommunity } from './communities-of-link.ts';
+import { reportLink } from './report.ts';
 
 /**
  * Disconnects one of the caller's wallets from one community. Elsewhere it stays connected. In a community that the
@@ -50,6 +51,7 @@ export async function unlinkWallet(ctx: Context, address: string, changed: Walle
     if (removed === 0) throw notFound('wallet');
     await deleteLinkChallenges(tx, userId, [...spellings]);
     await endSessionsBy(ctx, tx, userId, 'wallet');
+    await reportLink(ctx, tx, 'member.wallet-unlinked', userId);
     await changed(tx, userId, { gone: [...spellings] });
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink'));
     for (const other of others) await changed(tx, other);
@@ -74,6 +76,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
     await deleteLinkChallenges(tx, userId);
     await endSessionsBy(ctx, tx, userId, 'wallet');
     await recordAudit(tx, auditOf(ctx, 'wallet.unlink', { details: { all: true } }));
+    await reportLink(ctx, tx, 'member.wallet-unlinked', userId);
     await changed(tx, userId, { gone: held.map(({ address }) => address) });
     for (const other of others) await changed(tx, other);
   });
@@ -83,7 +86,7 @@ export async function unlinkAllWallets(ctx: Context, changed: WalletsChanged): P
  * Ends a link whose signer no longer controls the address. Returns false if it is gone or has another signer by now.
  */
 export function endLink(
-  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>,
+  ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random'>,
   { id, user_id, namespace, address, signer_address }: WalletRow,
   changed: WalletsChanged,
 ): Promise<boolean> {
@@ -91,6 +94,7 @@ export function endLink(
     await lockWallet(tx, namespace, address);
     const others = await selectCoHolders(tx, user_id, [address]);
     if (!(await deleteSignedLink(tx, id, signer_address))) return false;
+    await reportLink(ctx, tx, 'member.wallet-unlinked', user_id);
     await changed(tx, user_id, { gone: [address] });
     await recordAudit(
       tx,

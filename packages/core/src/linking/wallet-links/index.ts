@@ -14,3 +14,4 @@ export {
   type VerifiedChallenge,
   type WalletClaim,
 } from './link-wallet.ts';
+export { reportLink } from './report.ts';

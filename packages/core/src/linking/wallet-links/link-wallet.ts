@@ -23,6 +23,7 @@ import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { connectEverywhere, connectToCommunity, disconnectFromCommunity } from './communities-of-link.ts';
+import { reportLink } from './report.ts';
 
 export interface SignedLink {
   namespace: string;
@@ -131,7 +132,11 @@ export function moveLink(ctx: SaveContext, link: NewLink, changed: WalletsChange
       else await deleteLink(tx, rival.id);
     }
     const others = new Set(rivals.map(({ user_id }) => user_id));
-    if (!communityId) for (const userId of others) await changed(tx, userId, { gone: [link.address] });
+    if (!communityId)
+      for (const userId of others) {
+        await reportLink(ctx, tx, 'member.wallet-unlinked', userId);
+        await changed(tx, userId, { gone: [link.address] });
+      }
     await putLink(ctx, tx, link, changed);
     return others.size;
   });
@@ -155,7 +160,10 @@ async function putLink(ctx: SaveContext, tx: Tx, newLink: NewLink, changed: Wall
     );
     return isNew || isNewThere ? 'linked' : 'known';
   }
-  if (isNew) await changed(tx, link.user_id);
+  if (isNew) {
+    await reportLink(ctx, tx, 'member.wallet-linked', link.user_id);
+    await changed(tx, link.user_id);
+  }
   return isNew || (await connectEverywhere(ctx, tx, link, changed)) ? 'linked' : 'known';
 
   /** Applies what a new proof of a linked wallet changes. */

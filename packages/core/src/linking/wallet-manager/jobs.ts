@@ -15,7 +15,10 @@ import { endLink } from '../wallet-links/index.ts';
 import { findProxies, ownsSafe, proxyTypes } from './proxies.ts';
 import { deleteExpiredSteps } from './queries.ts';
 
-type RecheckContext = Pick<Context, 'actor' | 'clock' | 'db' | 'holdings' | 'log' | 'origin' | 'settings' | 'wallets'>;
+type RecheckContext = Pick<
+  Context,
+  'actor' | 'clock' | 'db' | 'holdings' | 'log' | 'origin' | 'random' | 'settings' | 'wallets'
+>;
 
 const periodSeconds = 60 * 60;
 /** A chain that did not respond is queried again sooner. */

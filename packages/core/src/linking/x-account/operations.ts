@@ -22,7 +22,7 @@ import {
 import { findAccountOf, unlinkAccount, type WalletRow } from '../../identity/wallets/index.ts';
 import type { PlatformIdentity } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { saveLink } from '../wallet-links/index.ts';
+import { reportLink, saveLink } from '../wallet-links/index.ts';
 
 /** The namespace of X accounts in rules. */
 const namespace = 'twitter';
@@ -133,8 +133,11 @@ export async function beginXLink(ctx: BeginContext): Promise<LinkAttempt> {
 }
 
 /** Unlinks the caller's X account. Roles that depend on it are re-checked. */
-export async function unlinkX(ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin'>): Promise<void> {
-  const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', reconcileUser);
+export async function unlinkX(ctx: Pick<Context, 'actor' | 'clock' | 'db' | 'origin' | 'random'>): Promise<void> {
+  const wasLinked = await unlinkAccount(ctx, namespace, 'x-account.unlink', async (tx, userId, change) => {
+    if (userId === principalId(ctx.actor)) await reportLink(ctx, tx, 'member.wallet-unlinked', userId);
+    await reconcileUser(tx, userId, change);
+  });
   if (!wasLinked) throw notFound('linked X account');
 }
 

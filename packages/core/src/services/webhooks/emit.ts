@@ -1,9 +1,9 @@
-import { enqueue, enqueueMany, type Tx } from '@latchkey/db';
+import { enqueueMany, type Tx } from '@latchkey/db';
 import { type EventType, job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { announce } from '../live-updates/index.ts';
 import { deliver } from './deliver.ts';
-import { findEvent, findSubscribers, insertDeliveries, insertEvent } from './queries.ts';
+import { findEvent, findSubscribers, insertDeliveries, insertEvents } from './queries.ts';
 
 export interface Emission {
   /** The owner of the applications that may receive it. */
@@ -14,22 +14,58 @@ export interface Emission {
   payload: Record<string, unknown>;
 }
 
-/**
- * Emits an event in the transaction of the change: either both are committed, or neither. A worker delivers it. The
- * body is written once, as the text that every attempt signs and sends.
- */
+/** An event as text that is written once, so that every attempt signs and sends the same. */
+export interface WrittenEvent {
+  id: string;
+  type: EventType;
+  body: string;
+  createdAt: Date;
+}
+
+export function writeEvent(
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
+  type: EventType,
+  data: object,
+): WrittenEvent {
+  const createdAt = clock();
+  const body = JSON.stringify({ type, timestamp: createdAt.toISOString(), data });
+  return { id: `msg_${random.id()}`, type, body, createdAt };
+}
+
+/** Emits an event in the transaction of the change: either both are committed, or neither. A worker delivers it. */
 export async function emit(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
   type: EventType,
-  { ownerId, clientId, payload }: Emission,
+  { payload, ...receivers }: Emission,
 ): Promise<{ id: string }> {
-  const id = `msg_${ctx.random.id()}`;
-  const now = ctx.clock();
-  const body = JSON.stringify({ type, timestamp: now.toISOString(), data: payload });
-  await insertEvent(tx, { id, type, owner_id: ownerId, client_id: clientId ?? null, body, created_at: now });
-  await enqueue(tx, fanOut, { eventId: id });
-  return { id };
+  const event = writeEvent(ctx, type, payload);
+  await emitWritten(tx, receivers, [event]);
+  return { id: event.id };
+}
+
+/** The same for events that are already written. */
+export async function emitWritten(
+  tx: Tx,
+  { ownerId, clientId }: Omit<Emission, 'payload'>,
+  events: readonly WrittenEvent[],
+): Promise<void> {
+  await insertEvents(
+    tx,
+    events.map(({ id, type, body, createdAt }) => ({
+      id,
+      type,
+      body,
+      owner_id: ownerId,
+      client_id: clientId ?? null,
+      created_at: createdAt,
+    })),
+  );
+  await enqueueMany(
+    tx,
+    fanOut,
+    events.map(({ id }) => ({ payload: { eventId: id } })),
+  );
 }
 
 const FanOut = shape(T.Object({ eventId: text('The event to send to its subscribers.', { maxLength: 64 }) }));

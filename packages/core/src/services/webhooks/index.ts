@@ -3,7 +3,7 @@ import { webhookJobs, webhookSchedules } from './jobs.ts';
 import { eventsErasure, webhooksErasure, webhooksSealed } from './queries.ts';
 
 export { attemptDelivery, findWebhookSecrets, sendTestEvent } from './attempt.ts';
-export { type Emission, emit } from './emit.ts';
+export { type Emission, emit, emitWritten, type WrittenEvent, writeEvent } from './emit.ts';
 export {
   claimTest,
   disableEndpoint,
@@ -24,7 +24,7 @@ export {
   WebhookDeliveryDetails,
   webhookDeliveryStatuses,
 } from './log-queries.ts';
-export { hasListeners, webhookMetrics } from './queries.ts';
+export { mayHaveListeners, webhookMetrics } from './queries.ts';
 export { maxReplayed, redeliver, replayUnsent } from './redeliver.ts';
 export { formatWebhookSecret } from './sign.ts';
 

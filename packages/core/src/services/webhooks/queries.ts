@@ -66,8 +66,12 @@ declare module '@latchkey/db/tables' {
   }
 }
 
-export async function insertEvent(tx: Tx, event: EventRow): Promise<void> {
-  await tx.insertInto('events').values(event).execute();
+export async function insertEvents(tx: Tx, events: readonly EventRow[]): Promise<void> {
+  if (events.length > 0)
+    await tx
+      .insertInto('events')
+      .values([...events])
+      .execute();
 }
 
 export function findEvent(tx: Tx, id: string): Promise<EventRow | undefined> {
@@ -89,19 +93,16 @@ export function findSubscribers(tx: Tx, event: EventRow): Promise<Pick<EndpointR
 }
 
 /**
- * Whether any application of the owner subscribes to such events, so that thousands of unused ones need not be emitted.
+ * Whether any application of the owner may subscribe to such events, so that thousands of unused ones need not be
+ * emitted. Another user's transaction cannot see the owner's applications.
  */
-export async function hasListeners(tx: Tx, ownerId: string, type: EventType): Promise<boolean> {
-  const row = await tx
-    .selectFrom('webhook_endpoints')
-    .select('client_id')
-    .where('owner_id', '=', ownerId)
-    .where('disabled_at', 'is', null)
-    .where('retired_at', 'is', null)
-    .where(sql<boolean>`${type} = any(subscribe_events)`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+export async function mayHaveListeners(tx: Tx, ownerId: string, type: EventType): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select coalesce(current_tenant(), '') not in ('', ${ownerId}) or exists (
+      select from webhook_endpoints
+      where owner_id = ${ownerId} and disabled_at is null and retired_at is null and ${type} = any(subscribe_events)
+    ) as found`.execute(tx);
+  return rows[0]?.found === true;
 }
 
 /** Adds deliveries and returns the new ones: an event has one row per receiver, however often this runs. */

@@ -3,6 +3,8 @@ import type { EventType } from '@latchkey/kernel';
 const communityId = 'DIS#COMM#900000000000000001';
 const changeSetId = 'samplePlan00000000001';
 const roleId = '900000000000000002';
+const ruleId = 'TPC#1';
+const rule = { communityId, ruleId, roleId, changedBy: 'DIS#USER#900000000000000004' };
 const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, changeSetId };
 const problems = ['The bot lacks the permission "Manage Roles".'];
 
@@ -14,6 +16,11 @@ const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = 
   'organization.verified': { organizationId: 'sampleOrganization001' },
   'member.role-granted': member,
   'member.role-revoked': member,
+  'member.wallet-linked': { communityId, userId: member.userId },
+  'member.wallet-unlinked': { communityId, userId: member.userId },
+  'rule.created': rule,
+  'rule.changed': rule,
+  'rule.removed': rule,
   'change-set.held': { communityId, changeSetId, roleIds: [roleId], revokes: 25 },
   'change-set.decided': { communityId, changeSetId, status: 'approved', decidedBy: member.userId },
   'change-set.large': { communityId, changeSetId, grants: 120, revokes: 4 },

@@ -2,7 +2,7 @@ import { enqueue, type Tx } from '@latchkey/db';
 import { addSeconds } from '@latchkey/kernel';
 import { gatingSettings } from '../../gating/evaluation/index.ts';
 import { markNotice } from '../../gating/role-changes/index.ts';
-import { emit, hasListeners } from '../../services/webhooks/index.ts';
+import { appendEvents } from '../../services/event-log/index.ts';
 import type { Context } from '../../shared/context.ts';
 import {
   type Found,
@@ -86,10 +86,8 @@ export async function announceOne(ctx: FindContext, one: Unannounced): Promise<v
       const noticeId = await finishNotice(tx, community_id, about, details, ctx.clock());
       if (noticeId !== undefined) await enqueueNotice(tx, noticeId, community_id);
     }
-    if (await hasListeners(tx, owner_id, 'change-set.large')) {
-      const payload = { communityId: community_id, changeSetId: about, grants, revokes };
-      await emit(ctx, tx, 'change-set.large', { ownerId: owner_id, payload });
-    }
+    const community = { id: community_id, owner_id };
+    await appendEvents(ctx, tx, 'change-set.large', [{ community, data: { changeSetId: about, grants, revokes } }]);
   });
 }
 
@@ -107,30 +105,26 @@ function enqueueNotice(tx: Tx, noticeId: string, communityId: string) {
 
 type EventContext = Pick<Context, 'clock' | 'random'>;
 
-/**
- * Notifies the applications of the community's owner of a finding. A held change set was already announced when it was
- * created.
- */
+/** Reports a finding to programs. A held change set was already reported when it was created. */
 async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void> {
-  const { community_id: communityId, owner_id: ownerId, about, details } = found;
+  const { community_id: id, owner_id, about, details } = found;
+  const community = { id, owner_id };
   const { advice, problems = [about] } = details;
-  if (found.kind === 'blocked-role' && (await hasListeners(tx, ownerId, 'role.blocked')))
-    await emit(ctx, tx, 'role.blocked', { ownerId, payload: { communityId, roleId: about, advice } });
-  if (found.kind === 'broken-setup' && (await hasListeners(tx, ownerId, 'community.setup-broken')))
-    await emit(ctx, tx, 'community.setup-broken', { ownerId, payload: { communityId, problems } });
+  if (found.kind === 'blocked-role')
+    await appendEvents(ctx, tx, 'role.blocked', [{ community, data: { roleId: about, advice } }]);
+  if (found.kind === 'broken-setup')
+    await appendEvents(ctx, tx, 'community.setup-broken', [{ community, data: { problems } }]);
 }
 
-/** Notifies them that it is resolved. An undo has its own change set, whose changes are announced. */
+/** Reports that it is resolved. An undo has its own change set, whose changes are reported. */
 async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
-  const { community_id: communityId, owner_id: ownerId, about, details, status, decided_by: decidedBy } = over;
+  const { community_id: id, owner_id, about, details, status, decided_by: decidedBy } = over;
+  const community = { id, owner_id };
   const { problems = [about] } = details;
-  if (over.kind === 'held-change-set' && (await hasListeners(tx, ownerId, 'change-set.decided')))
-    await emit(ctx, tx, 'change-set.decided', {
-      ownerId,
-      payload: { communityId, changeSetId: about, status, decidedBy },
-    });
-  if (over.kind === 'blocked-role' && (await hasListeners(tx, ownerId, 'role.unblocked')))
-    await emit(ctx, tx, 'role.unblocked', { ownerId, payload: { communityId, roleId: about } });
-  if (over.kind === 'broken-setup' && (await hasListeners(tx, ownerId, 'community.setup-fixed')))
-    await emit(ctx, tx, 'community.setup-fixed', { ownerId, payload: { communityId, problems } });
+  if (over.kind === 'held-change-set')
+    await appendEvents(ctx, tx, 'change-set.decided', [{ community, data: { changeSetId: about, status, decidedBy } }]);
+  if (over.kind === 'blocked-role')
+    await appendEvents(ctx, tx, 'role.unblocked', [{ community, data: { roleId: about } }]);
+  if (over.kind === 'broken-setup')
+    await appendEvents(ctx, tx, 'community.setup-fixed', [{ community, data: { problems } }]);
 }

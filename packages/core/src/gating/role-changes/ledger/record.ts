@@ -1,7 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
+import { appendEvents } from '../../../services/event-log/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
-import { emit, hasListeners } from '../../../services/webhooks/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { RoleAction } from '../planning/change-set.ts';
 import type { LedgerRow } from '../tables.ts';
@@ -22,7 +22,7 @@ export interface LedgerEntry {
 export type LedgerChange = Pick<LedgerRow, 'id' | 'user_id' | 'role_id' | 'action' | 'change_set_id'>;
 
 /**
- * Writes changes to the ledger, in the transaction that confirms them, and notifies the apps of the community's owner.
+ * Writes changes to the ledger, in the transaction that confirms them, and reports them to programs.
  * A change that is already there, from before a crash, is neither written nor notified again. Returns the added rows.
  */
 export async function record(
@@ -48,11 +48,12 @@ export async function record(
   for (const action of ['grant', 'revoke'] as const) {
     const type = action === 'grant' ? 'member.role-granted' : 'member.role-revoked';
     const changes = rows.filter((row) => row.action === action && (action === 'grant' || !declined.has(row.user_id)));
-    if (changes.length === 0 || !(await hasListeners(tx, community.owner_id, type))) continue;
-    for (const { user_id, role_id, change_set_id } of changes) {
-      const payload = { communityId: community.id, userId: user_id, roleId: role_id, changeSetId: change_set_id };
-      await emit(ctx, tx, type, { ownerId: community.owner_id, payload });
-    }
+    const events = changes.map(({ user_id, role_id, change_set_id }) => ({
+      community,
+      memberId: user_id,
+      data: { roleId: role_id, changeSetId: change_set_id },
+    }));
+    await appendEvents(ctx, tx, type, events);
   }
   return rows;
 }

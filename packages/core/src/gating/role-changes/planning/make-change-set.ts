@@ -1,7 +1,7 @@
 import type { Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countHolders } from '../../../communities/memberships/index.ts';
-import { emit, hasListeners } from '../../../services/webhooks/index.ts';
+import { appendEvents } from '../../../services/event-log/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notifyAdminsSoon } from '../../../shared/find-notices.ts';
 import { grouped } from '../../../shared/numbers.ts';
@@ -176,12 +176,11 @@ export async function putChangeSet(
 async function tellHeld(
   ctx: ChangeSetContext,
   tx: Tx,
-  { id, owner_id }: CommunityRow,
+  community: CommunityRow,
   changeSet: ChangeSetRow,
   roleIds: readonly string[],
 ): Promise<void> {
   await notifyAdminsSoon(tx);
-  if (!(await hasListeners(tx, owner_id, 'change-set.held'))) return;
-  const payload = { communityId: id, changeSetId: changeSet.id, roleIds, revokes: changeSet.revokes };
-  await emit(ctx, tx, 'change-set.held', { ownerId: owner_id, payload });
+  const data = { changeSetId: changeSet.id, roleIds, revokes: changeSet.revokes };
+  await appendEvents(ctx, tx, 'change-set.held', [{ community, data }]);
 }
