@@ -29,6 +29,7 @@ interface Compose {
       read_only?: boolean;
       cap_drop?: string[];
       command?: string[];
+      depends_on?: Record<string, { condition: string }> | string[];
       environment?: Record<string, string>;
       image?: string;
       ports?: string[];
@@ -41,6 +42,7 @@ interface Peer {
   ipBlock?: { cidr: string };
 }
 interface Container {
+  args?: string[];
   ports: { name: string }[];
   env?: { name: string; valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } } }[];
   securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean };
@@ -139,6 +141,22 @@ describe('files to install Latchkey with', () => {
           [true, false],
         );
     }
+  });
+
+  test('one step migrates the database before servers and workers start, in every kind of installation', () => {
+    const { services } = readYaml(read('deploy/compose/compose.yaml'))[0] as Compose;
+    assert.deepEqual(services.migrate?.command, ['migrate']);
+    for (const name of ['server', 'worker'])
+      assert.deepEqual(services[name]?.depends_on, { migrate: { condition: 'service_completed_successfully' } }, name);
+    const jobs = kubernetes().filter(({ kind }) => kind === 'Job');
+    assert.deepEqual(
+      jobs.map(({ spec }) => spec?.template?.spec.containers.map(({ args }) => args)),
+      [[['migrate']]],
+    );
+    assert.match(read('deploy/systemd/latchkey-migrate.service'), /^Type=oneshot$/m);
+    assert.match(read('deploy/systemd/latchkey-migrate.service'), /^ExecStart=.* migrate$/m);
+    for (const name of ['server', 'worker'])
+      assert.match(read(`deploy/systemd/latchkey-${name}.service`), /^After=.*\blatchkey-migrate\.service$/m, name);
   });
 
   test('metrics that leave their machine require a token, and collectors send it', () => {

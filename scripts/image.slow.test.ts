@@ -113,7 +113,7 @@ test('the image is small, and its server starts without npm and serves its pages
     assert.ok(version.child.exitCode === null || version.child.exitCode === 0, version.output());
     return /^Latchkey \d+\.\d+\.\d+/.test(version.output());
   });
-  const database = await createTestDatabase({ name: 'image' });
+  const database = await createTestDatabase({ name: 'image', migrate: true });
   const reachable = await behindPort(database.url);
   reachable.open();
   cleanUp.defer(async () => {

@@ -8,7 +8,7 @@ import { until } from '@latchkey/test-kit';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from './database.ts';
-import { bringForward, isMigrated, migrate } from './migrate.ts';
+import { bringForward, migrate, schemaFault } from './migrate.ts';
 import { tenantRole, tenantUrlOf } from './tenant-login/index.ts';
 import { createTestDatabase } from './testing/index.ts';
 
@@ -123,24 +123,84 @@ describe('src: database', () => {
     }
   });
 
-  test('a database from a newer version, or a changed migration, is refused with a clear message', async () => {
+  test('a database that a newer version expanded can be used, and one that it contracted is refused', async () => {
     const fresh = await createTestDatabase({ migrate });
     const client = new pg.Client(fresh.url);
     try {
       await client.connect();
-      const isReady = () => isMigrated((text) => client.query(text));
-      assert.equal(await isReady(), true);
-      await client.query("insert into migrations values ('9999-later.sql', 'x')");
-      assert.equal(await isReady(), true, 'a process keeps running when a newer one has migrated the database');
-      await assert.rejects(migrate(fresh.url), /newer Latchkey/);
-      await client.query("delete from migrations where name = '9999-later.sql'");
+      const fault = () => schemaFault((text) => client.query(text));
+      assert.equal(await fault(), undefined);
+      await client.query("insert into migrations (name, hash) values ('9998-later.sql', 'x')");
+      assert.equal(await fault(), undefined);
+      assert.deepEqual((await migrate(fresh.url)).applied, []);
+      await client.query("insert into migrations (name, hash, needs) values ('9999-drop.contract.sql', 'x', '2.3.4')");
+      const contracted =
+        /was contracted for Latchkey 2\.3\.4 \(by 9999-drop\.contract\.sql\).* Start 2\.3\.4 or later\. .*latchkey restore/;
+      assert.match((await fault())?.says ?? '', contracted);
+      assert.equal((await fault())?.isPending, false);
+      await assert.rejects(migrate(fresh.url), contracted);
+      await client.query("delete from migrations where name like '999%'");
+      await client.query("delete from migrations where name = '0017-telegram-gate.sql'");
+      assert.match(
+        (await fault())?.says ?? '',
+        /lacks 1 migration .*0017-telegram-gate\.sql\)\. Run: latchkey migrate$/,
+      );
+      assert.equal((await fault())?.isPending, true);
       await client.query("update migrations set hash = 'x' where name = '0001-database.sql'");
       await assert.rejects(migrate(fresh.url), /was changed after/);
-      await client.query("delete from migrations where name = '0001-database.sql'");
-      assert.equal(await isReady(), false);
     } finally {
       await client.end();
       await fresh.drop();
+    }
+  });
+
+  test('an empty database has no schema yet, and a process may wait for it', async () => {
+    const fresh = await createTestDatabase();
+    const client = new pg.Client(fresh.url);
+    try {
+      await client.connect();
+      const fault = await schemaFault((text) => client.query(text));
+      assert.match(fault?.says ?? '', /^The database lacks \d+ migrations of this version .* Run: latchkey migrate$/);
+      assert.equal(fault?.isPending, true);
+    } finally {
+      await client.end();
+      await fresh.drop();
+    }
+  });
+
+  test('what contracts the schema is applied on command only, and an older version refuses the database from then on', async () => {
+    const fresh = await createTestDatabase();
+    const client = new pg.Client(fresh.url);
+    const folders = await Promise.all([0, 1].map(() => mkdtemp(join(tmpdir(), 'latchkey-migrations-'))));
+    const [older = '', newer = ''] = folders;
+    const write = (folder: string, name: string, text: string) => writeFile(join(folder, name), text);
+    const forward = async (folder: string, contract = false) =>
+      (await bringForward(client, pathToFileURL(`${folder}/`), { contract })).applied;
+    const columns = async () => {
+      const { rows } = await client.query(
+        "select attname from pg_attribute where attrelid = 'things'::regclass and attnum > 0 and not attisdropped",
+      );
+      return rows.map(({ attname }) => attname);
+    };
+    try {
+      await client.connect();
+      for (const folder of folders) await write(folder, '0001-a.sql', 'create table things (id int, old text)');
+      await write(newer, '0002-b.sql', 'alter table things add column new text');
+      await write(newer, '0003-c.contract.sql', '-- needs: 0.3.0\nalter table things drop column old');
+      await forward(older);
+      assert.deepEqual(await forward(newer), ['0002-b.sql']);
+      assert.deepEqual(await columns(), ['id', 'old', 'new']);
+      assert.deepEqual(await forward(older), [], 'the older version starts on the expanded schema');
+      assert.deepEqual(await forward(newer, true), ['0003-c.contract.sql']);
+      assert.deepEqual(await columns(), ['id', 'new']);
+      assert.deepEqual(await forward(newer), []);
+      await assert.rejects(forward(older), /contracted for Latchkey 0\.3\.0 \(by 0003-c\.contract\.sql\)/);
+      await write(newer, '0004-d.contract.sql', 'drop table things');
+      await assert.rejects(forward(newer, true), /0004-d\.contract\.sql must begin with .*-- needs: 1\.2\.3/);
+    } finally {
+      await client.end();
+      await fresh.drop();
+      for (const folder of folders) await rm(folder, { recursive: true });
     }
   });
 

@@ -22,21 +22,40 @@ export interface MigrateOptions {
   variable?: string;
   /** The statement timeout to set on this login, if connections cannot set it themselves. */
   loginTimeoutMs?: number;
+  /** Also removes what only versions before this one needed. They can no longer use the database then. */
+  contract?: boolean;
   /** Called for each migration before it is applied, and for each wait. */
   progress?(line: string): void;
 }
 
+/**
+ * `0070-name.sql` expands the schema: every version before works on with it. `0071-name.contract.sql` removes what an
+ * earlier version needs, so it is applied on command only, and its first line names the first version that can do
+ * without: `-- needs: 0.3.0`.
+ */
 async function listMigrations(folder: URL): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  return (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+(\.contract)?\.sql$/.test(name)).sort();
+}
+
+function isContracting(name: string): boolean {
+  return name.endsWith('.contract.sql');
 }
 
 async function readMigrations(folder: URL): Promise<Migration[]> {
   return Promise.all(
     (await listMigrations(folder)).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8');
-      return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };
+      return { name, sql, hash: createHash('sha256').update(sql).digest('hex'), needs: neededVersion(name, sql) };
     }),
   );
+}
+
+function neededVersion(name: string, sql: string): string | undefined {
+  if (!isContracting(name)) return undefined;
+  const [, version] = /^-- needs: (\d+\.\d+\.\d+)$/m.exec(sql) ?? [];
+  if (version === undefined)
+    throw new Error(`${name} must begin with the first version that works after it: -- needs: 1.2.3`);
+  return version;
 }
 
 /**
@@ -57,18 +76,23 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-const createTable =
-  'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())';
+const createTable = `
+  create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now());
+  alter table migrations add column if not exists needs text`;
 
 /** Applies the pending migrations of a folder to the first schema of the search path. Hold a lock meanwhile. */
 export async function bringForward(
   client: pg.Client,
   folder: URL,
-  { pace = usualPace, progress = () => undefined }: { pace?: Pace; progress?(line: string): void } = {},
+  {
+    pace = usualPace,
+    contract = false,
+    progress = () => undefined,
+  }: { pace?: Pace; contract?: boolean; progress?(line: string): void } = {},
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(folder);
+  const waiting = await listWaiting(client, migrations, contract);
   await client.query(createTable);
-  const waiting = await listWaiting(client, migrations);
   for (const [at, migration] of waiting.entries()) {
     progress(`${at + 1}/${waiting.length} ${migration.name}`);
     await applyMigration(client, migration, pace, progress);
@@ -76,12 +100,84 @@ export async function bringForward(
   return { applied: waiting.map(({ name }) => name), total: migrations.length };
 }
 
-/** Lists the pending migrations. Refuses a database that a newer version has used. */
-async function listWaiting(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from migrations');
-  const done = new Map(rows.map((row) => [row.name, row.hash]));
-  assertKnown(done, migrations);
-  return migrations.filter(({ name }) => !done.has(name));
+/** Lists the pending migrations. Refuses a database that was contracted for a newer version. */
+async function listWaiting(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  contract: boolean,
+): Promise<Migration[]> {
+  const done = await readDone((text) => client.query(text));
+  assertUnchanged(done, migrations);
+  const beyond = contractedBeyond(done, migrations);
+  if (beyond !== undefined) throw new Error(explainContracted(beyond));
+  const pending = migrations.filter(({ name }) => !done.some((row) => row.name === name));
+  // An empty database has no earlier version to spare.
+  return contract || done.length === 0 ? pending : pending.filter(({ name }) => !isContracting(name));
+}
+
+type Query = (text: string) => Promise<{ rows: Done[] }>;
+
+/** A migration that a database has. */
+interface Done {
+  name: string;
+  hash: string;
+  /** The first version that can use the database after it, if it contracted the schema. */
+  needs: string | null;
+}
+
+async function readDone(query: Query): Promise<Done[]> {
+  try {
+    // Databases of earlier versions have no column `needs` yet.
+    return (await query(`select name, hash, to_jsonb(migrations) ->> 'needs' as needs from migrations`)).rows;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === undefinedTable) return [];
+    throw error;
+  }
+}
+
+const undefinedTable = '42P01';
+
+/** Returns a migration of a newer version that removed what this one needs. What only expands harms no version. */
+function contractedBeyond(done: readonly Done[], migrations: readonly { name: string }[]): Done | undefined {
+  return done.find(({ name, needs }) => needs !== null && !migrations.some((known) => known.name === name));
+}
+
+function explainContracted({ name, needs }: Done): string {
+  return `The database was contracted for Latchkey ${needs} (by ${name}), so this older version cannot use it. Start ${needs} or later. To return to this version, restore a backup from before: latchkey restore <file>.`;
+}
+
+export interface SchemaFault {
+  says: string;
+  /** Whether migrating helps, so that a process may wait for it. */
+  isPending: boolean;
+}
+
+/**
+ * Returns why a process of this version cannot use a database, with the command that helps, or undefined if it can. A
+ * database may be ahead: a newer version's expansions are no obstacle.
+ */
+export async function schemaFault(query: Query): Promise<SchemaFault | undefined> {
+  const migrations = await readMigrations(platformFolder);
+  const done = await readDone(query);
+  assertUnchanged(done, migrations);
+  const beyond = contractedBeyond(done, migrations);
+  if (beyond !== undefined) return { says: explainContracted(beyond), isPending: false };
+  const missing = migrations.filter(({ name }) => !isContracting(name) && !done.some((row) => row.name === name));
+  const [first] = missing;
+  if (first === undefined) return undefined;
+  const count = missing.length === 1 ? '1 migration' : `${missing.length} migrations`;
+  const says = `The database lacks ${count} of this version (the first is ${first.name}). Run: latchkey migrate`;
+  return { says, isPending: true };
+}
+
+/** The same for a process that has not opened the database yet. */
+export async function findSchemaFault(url: string, variable: string): Promise<SchemaFault | undefined> {
+  const client = await connectDirectly(url, variable);
+  try {
+    return await schemaFault((text) => client.query(text));
+  } finally {
+    await client.end();
+  }
 }
 
 /**
@@ -90,12 +186,10 @@ async function listWaiting(client: pg.Client, migrations: readonly Migration[]):
  */
 export async function applyNamed(client: pg.Client, wanted: readonly { name: string; hash: string }[]): Promise<void> {
   const migrations = await readMigrations(platformFolder);
-  assertKnown(
-    new Map(wanted.map(({ name, hash }) => [name, hash])),
-    migrations,
-    'backup',
-    (name) => `The backup was made by a newer Latchkey (it has ${name}). Restore it with that version.`,
-  );
+  assertUnchanged(wanted, migrations, 'backup');
+  const unknown = wanted.find(({ name }) => !migrations.some((known) => known.name === name));
+  if (unknown !== undefined)
+    throw new Error(`The backup was made by a newer Latchkey (it has ${unknown.name}). Restore it with that version.`);
   await client.query(createTable);
   const names = new Set(wanted.map(({ name }) => name));
   for (const migration of migrations.filter(({ name }) => names.has(name))) await applyIn(client, migration);
@@ -107,61 +201,48 @@ export interface WaitingMigration {
 }
 
 /** Returns what `migrate` would apply, and what of it could block running processes. Changes nothing. */
-export async function listWaitingMigrations(url: string, variable: string): Promise<WaitingMigration[]> {
+export async function listWaitingMigrations(
+  url: string,
+  { variable, contract = false }: { variable: string; contract?: boolean },
+): Promise<WaitingMigration[]> {
   const client = await connectDirectly(url, variable);
   try {
     const migrations = await readMigrations(platformFolder);
     const { rows } = await client.query<{ isThere: boolean }>(
       `select to_regclass('migrations') is not null as "isThere"`,
     );
-    const waiting = rows[0]?.isThere ? await listWaiting(client, migrations) : migrations;
+    const waiting = rows[0]?.isThere ? await listWaiting(client, migrations, contract) : migrations;
     return waiting.map(({ name, sql }) => ({ name, risks: risksIn(sql) }));
   } finally {
     await client.end();
   }
 }
 
-/**
- * Whether the database has every migration of this version. It may have more: a process keeps running while a newer one
- * has migrated the database.
- */
-export async function isMigrated(query: (text: string) => Promise<{ rows: { name: string }[] }>): Promise<boolean> {
-  const known = await listMigrations(platformFolder);
-  const { rows } = await query('select name from migrations');
-  const done = new Set(rows.map((row) => row.name));
-  return known.every((name) => done.has(name));
-}
-
 /** The first migrations before the 0.1.0 baseline, of the platform and of the signer. */
 const preReleaseNames = ['0001-secrets.sql', '0001-keys.sql'];
 
-function assertKnown(
-  done: Map<string, string>,
+function assertUnchanged(
+  done: readonly { name: string; hash: string }[],
   migrations: readonly { name: string; hash: string }[],
   subject: 'database' | 'backup' = 'database',
-  newer = (name: string) =>
-    `The database was used by a newer Latchkey (it has ${name}). Start that version, or use another database.`,
 ): void {
-  if (preReleaseNames.some((name) => done.has(name)))
+  if (done.some(({ name }) => preReleaseNames.includes(name)))
     throw new Error(
       `The ${subject} was made by a pre-release version of Latchkey, before the 0.1.0 baseline, and cannot be upgraded. Start with an empty database.`,
     );
   const known = new Map(migrations.map((migration) => [migration.name, migration.hash]));
-  for (const [name, hash] of done) {
-    const expected = known.get(name);
-    if (expected === undefined) throw new Error(newer(name));
-    if (expected !== hash) {
+  for (const { name, hash } of done)
+    if ((known.get(name) ?? hash) !== hash)
       throw new Error(
         `The migration ${name} was changed after it was applied. Restore the file and write a new migration instead.`,
       );
-    }
-  }
 }
 
 interface Migration {
   name: string;
   sql: string;
   hash: string;
+  needs: string | undefined;
 }
 
 /** How a migration yields to running processes. */
@@ -212,7 +293,8 @@ async function applyMigration(
 /** Applies a migration in the open transaction. */
 async function applyIn(client: pg.Client, migration: Migration): Promise<void> {
   await client.query(migration.sql);
-  await client.query('insert into migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
+  const { name, hash, needs } = migration;
+  await client.query('insert into migrations (name, hash, needs) values ($1, $2, $3)', [name, hash, needs]);
 }
 
 function isLockTrouble(error: unknown): boolean {

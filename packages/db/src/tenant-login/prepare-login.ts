@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { connectDirectly, connectOnce } from '../connection/connect-once.ts';
 import { withLogin } from '../connection/database-url.ts';
+import { limitLogin } from '../connection/pooled.ts';
+import { usualStatementTimeoutMs } from '../database.ts';
 import { migrationLock } from '../migrate.ts';
 import { admitTenants, tenantRole, tenantUrlOf } from './admit-tenants.ts';
 
@@ -24,7 +26,11 @@ export async function prepareTenantLogin({ url, directUrl = url, tenantUrl }: Da
   const client = await connectDirectly(directUrl, directVariable(directUrl !== url));
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    if (directUrl !== url) await assertSame(client, url);
+    if (directUrl !== url) {
+      await assertSame(client, url);
+      // Connections through a pooler cannot set it themselves.
+      await limitLogin(client, usualStatementTimeoutMs);
+    }
     // A pooler may only know the logins in its own settings.
     const ways = [...new Set([url, directUrl])];
     const found = tenantUrl ?? (await firstOpen(ways.map(tenantUrlOf))) ?? (await makeLogin(client, ways));

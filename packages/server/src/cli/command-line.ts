@@ -66,7 +66,10 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
   if (name === 'signer') return (await import('../signer/run.ts')).runSigner(config, logAt(config.logLevel));
   const log = createLogBesideOutput({ logLevel: 'warn', debugSettings: config.debugParts });
   if (name === 'migrate')
-    return (await import('./run-migrate.ts')).runMigrate(config, log, { isDry: flags.includes('dry-run') });
+    return (await import('./run-migrate.ts')).runMigrate(config, log, {
+      isDry: flags.includes('dry-run'),
+      contract: flags.includes('contract'),
+    });
   if (name === 'backup' || name === 'restore') {
     const { runBackup, runRestore } = await import('./backup/run.ts');
     return (name === 'backup' ? runBackup : runRestore)(config, log, words[0]);

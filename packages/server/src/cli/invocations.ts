@@ -30,11 +30,12 @@ export const invocations: readonly Invocation[] = [
     options: {},
   },
   {
-    usage: 'migrate [--dry-run]',
-    meaning: 'migrate the database while processes are running, or show what that would do',
+    usage: 'migrate [--dry-run] [--contract]',
+    meaning:
+      'migrate the database while processes are running, or show what that would do; --contract also removes what only the previous version needs',
     words: 0,
     options: {},
-    flags: ['dry-run'],
+    flags: ['dry-run', 'contract'],
   },
   {
     usage: 'backup <file>',

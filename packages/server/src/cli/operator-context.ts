@@ -7,7 +7,7 @@ import { baseUrlOf } from '../run/addresses.ts';
 import { besideRunning } from '../run/beside-running.ts';
 import { findDatabase } from '../run/find-database.ts';
 import { Lifetime } from '../run/lifetime.ts';
-import { prepareDatabase } from '../run/prepare-database.ts';
+import { openMigrated, prepareDatabase } from '../run/prepare-database.ts';
 import { findRunning } from '../run/running-file.ts';
 import { withEmulators } from '../sandbox/index.ts';
 
@@ -31,12 +31,16 @@ export async function withOperator(
     const beside = besideRunning(given, running);
     const database = await findDatabase(beside, log);
     lifetime.add('the database', database.stop);
-    const { applied: _applied, ...addresses } = await prepareDatabase(database);
+    const { databaseUrl, directDatabaseUrl, tenantDatabaseUrl } = database.isEmbedded
+      ? await prepareDatabase(database)
+      : await openMigrated(database, log.for('database'), { seconds: 0 });
     const config = running?.sampleWorld ? withEmulators(beside) : beside;
     const { services, close } = await compose({
       config,
       log,
-      ...addresses,
+      databaseUrl,
+      directDatabaseUrl,
+      tenantDatabaseUrl,
       baseUrl: baseUrlOf(config, config.port),
       smtpUrl: config.smtpUrl ?? (running?.mailCatcher ? `smtp://127.0.0.1:${config.mailCatcherPort}` : undefined),
       serverType: 'Operator',

@@ -1,12 +1,12 @@
 import type { Services } from '@latchkey/core';
-import { isMigrated, tryDatabase } from '@latchkey/db';
+import { schemaFault, tryDatabase } from '@latchkey/db';
 
 const busPatienceMs = 2_000;
 const topic = 'readiness';
 
 /**
- * Checks whether this process can work by trying it: a tenant's transaction that may add jobs, the schema this version
- * expects, and a round trip over the bus. Concurrent checks share one result.
+ * Checks whether this process can work by trying it: a tenant's transaction that may add jobs, a schema this version
+ * can use, and a round trip over the bus. Concurrent checks share one result.
  */
 export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>): () => Promise<boolean> {
   const awaited = new Map<unknown, () => void>();
@@ -29,7 +29,8 @@ export function watchReadiness(services: Pick<Services, 'db' | 'bus' | 'random'>
   async function tryAll(): Promise<boolean> {
     try {
       await tryDatabase(services.db);
-      return (await isMigrated((text) => services.db.pool.query<{ name: string }>(text))) && (await hearOneself());
+      const fault = await schemaFault((text) => services.db.pool.query(text));
+      return fault === undefined && (await hearOneself());
     } catch {
       return false;
     }

@@ -37,7 +37,7 @@ import { startTracing } from '../tracing/index.ts';
 import { findDatabase } from './find-database.ts';
 import { type Lifetime, StartInterrupted } from './lifetime.ts';
 import { listenOutside } from './listen.ts';
-import { prepareDatabase } from './prepare-database.ts';
+import { openMigrated, prepareDatabase } from './prepare-database.ts';
 import { watchReadiness } from './readiness.ts';
 import { endOfStart } from './start-up-memory.ts';
 import { waitForDatabase } from './wait-for-database.ts';
@@ -88,15 +88,15 @@ export async function startParts(
   if (tracing !== undefined) lifetime.add('the traces', tracing.stop);
   const database = await findDatabase(given, log);
   lifetime.add('the database', database.stop, database.pid);
-  if (!database.isEmbedded)
-    await waitForDatabase(database.url, log.for('database'), {
-      seconds: given.databaseWaitSeconds,
-      signal: lifetime.ended,
-    });
+  const patience = { seconds: given.databaseWaitSeconds, signal: lifetime.ended };
+  if (!database.isEmbedded) await waitForDatabase(database.url, log.for('database'), patience);
   if (lifetime.ended.aborted) throw new StartInterrupted();
-  const { applied, ...addresses } = await prepareDatabase(database, (line) =>
-    log.for('database').debug('Migrating the database.', { line }),
-  );
+  const progress = (line: string) => log.for('database').debug('Migrating the database.', { line });
+  // Nobody else could migrate an embedded database; for any other, `latchkey migrate` is a step of its own.
+  const { applied, ...addresses } =
+    parts.whole || database.isEmbedded
+      ? await prepareDatabase(database, { progress })
+      : { applied: 0, ...(await openMigrated(database, log.for('database'), patience)) };
   if (parts.whole && applied > 0) print(`Applied ${applied} migrations to the database.`);
   // Started early, so that it stops after the parts that use it.
   if (!parts.whole && given.signer.masterKeys.length > 0)

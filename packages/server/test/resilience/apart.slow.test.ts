@@ -35,13 +35,15 @@ describe('two servers and two workers on one database', () => {
       LATCHKEY_MASTER_KEYS: `k1:${Buffer.alloc(32, 9).toString('base64')}`,
       LATCHKEY_ANONYMOUS_RATE: '1000000/1',
     };
-    // All at once, on an empty database: one of them migrates it while the others wait.
-    const [first, second, third, fourth] = await Promise.all([
+    // All at once, on an empty database: they wait until the one step that migrates it is done.
+    const [first, second, third, fourth, migrated] = await Promise.all([
       startPart('server'),
       startPart('server'),
       startPart('worker'),
       startPart('worker'),
+      command(['migrate'], environment),
     ]);
+    assert.match(migrated, /^Applied \d+ migrations\.$/m);
     servers = [first, second];
     workers = [third, fourth];
     client = new pg.Client({ connectionString: database.adminUrl });

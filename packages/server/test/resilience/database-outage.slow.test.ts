@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, isUnavailable, openDatabase, sql, tenantUrlOf } from '@latchkey/db';
+import { type Database, isUnavailable, migrate, openDatabase, sql, tenantUrlOf } from '@latchkey/db';
 import { type PrivateCluster, queryOnce, withCluster } from '@latchkey/db/testing';
 import { bound, until, volume } from '@latchkey/test-kit';
 import type pg from 'pg';
@@ -168,6 +168,7 @@ const faults = [
 
 test('a server and a worker survive a database outage', async (t) => {
   await withCluster(async (cluster) => {
+    await migrate(cluster.url);
     await using world = new World(cluster, await freePorts());
     await world.begin();
     for (const { name, mode, downSeconds } of faults) {

@@ -89,6 +89,7 @@ async function settingsOf(port: number): Promise<Environment> {
 
 test('a server and a worker behind PgBouncer', { skip: shallow ?? withoutPgBouncer() ?? false }, async (t) => {
   await withCluster(async (cluster) => {
+    await migrate(cluster.url);
     await using pooler = await startPgBouncer(cluster.url, 4);
     const port = await freePorts();
     const pooled = { ...(await settingsOf(port)), DATABASE_URL: pooler.through(cluster.url) };

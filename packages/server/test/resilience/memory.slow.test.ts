@@ -16,7 +16,7 @@ const why =
 
 test('an idle worker takes little memory, started as the image and the units start it', { skip: why }, async (t) => {
   await using cleanUp = new AsyncDisposableStack();
-  const database = await createTestDatabase({ name: 'memory' });
+  const database = await createTestDatabase({ name: 'memory', migrate: true });
   cleanUp.defer(() => database.drop());
   const emulator = await startTelegramEmulator();
   cleanUp.defer(() => emulator.stop());

@@ -23,7 +23,7 @@ describe('one server in several processes', () => {
   let adminKey: string;
 
   before(async () => {
-    database = await createTestDatabase({ name: 'processes' });
+    database = await createTestDatabase({ name: 'processes', migrate: true });
     const port = await freePorts();
     url = `http://127.0.0.1:${port}`;
     environment = {

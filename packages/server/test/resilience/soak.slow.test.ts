@@ -30,7 +30,7 @@ describe('a server and a worker under mixed load', { skip: process.platform !== 
   let worker: LatchkeyProcess;
   let url: string;
   before(async () => {
-    database = await createTestDatabase({ name: 'soak' });
+    database = await createTestDatabase({ name: 'soak', migrate: true });
     emulator = await startTelegramEmulator({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
     const port = await freePorts();
     url = `http://localhost:${port}`;

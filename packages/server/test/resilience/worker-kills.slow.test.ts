@@ -28,7 +28,7 @@ describe('workers that are killed at random', () => {
   }
 
   before(async () => {
-    database = await createTestDatabase({ name: 'worker_kills' });
+    database = await createTestDatabase({ name: 'worker_kills', migrate: true });
     emulator = await startTelegramEmulator({ limits: { overall: { limit: 100_000, windowSeconds: 1 } } });
     discord = await startDiscordEmulator({ seed: 'worker-kills' });
     environment = {
