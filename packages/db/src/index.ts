@@ -10,6 +10,7 @@ export * from './leases/index.ts';
 export * from './migrate.ts';
 export * from './queue/index.ts';
 export * from './random.ts';
+export * from './replication-metrics.ts';
 export * from './reserve.ts';
 export * from './secrets/index.ts';
 export * from './share-reads.ts';

@@ -235,7 +235,7 @@ describe('the operator', () => {
         endpoints: [{ ...endpoint, ...(id === 'p-1' && { newestBlock: 100 }) }],
       });
     }
-    const metrics = await readStateMetrics(system);
+    const metrics = await readStateMetrics(system, []);
     const metricOf = (metric: string, label: string) =>
       metrics.find((one) => one.metric === metric && one.label === label)?.value;
     assert.deepEqual([metricOf('chain-block', 'evm:1'), metricOf('processes', t.services.process.serverType)], [90, 2]);
@@ -251,6 +251,40 @@ describe('the operator', () => {
     assert.match(health.checks.find(({ subject }) => subject === 'chains')?.summary ?? '', /^evm:1 was last followed/);
     await sql`delete from processes`.execute(system);
     assert.deepEqual((await listChainStates(t.services))[0]?.endpoints, []);
+  });
+
+  it('measures what should be held against what is held, and what is overdue or about to expire', async () => {
+    const { system } = t.services.db;
+    const metricsNow = async () => {
+      const metrics = await readStateMetrics(system, ['test.late']);
+      return (metric: string, label = '') => metrics.find((one) => one.metric === metric && one.label === label)?.value;
+    };
+    const none = await metricsNow();
+    assert.deepEqual(
+      [none('work-expected', 'discord-shard'), none('work-held', 'discord-shard')],
+      [undefined, undefined],
+    );
+    assert.equal(none('schedule-overdue'), 0);
+    await sql`insert into discord_gateways values ('now', 4, now()), ('replaced', 9, now() - interval '1 day')`.execute(
+      system,
+    );
+    await sql`insert into leases (name, owner, token, until) values
+      ('discord/now/shard/4/0', 'a', 1, now() + interval '1 hour'), ('discord/now/shard/4/1', 'a', 2, now()),
+      ('discord/now/worker/a', 'a', 3, now() + interval '1 hour'), ('telegram/x', 'a', 4, now() + interval '1 hour')`.execute(
+      system,
+    );
+    await sql`insert into schedules values
+      ('test.late', '* * * * *', now() - interval '1 hour'), ('test.retired', '* * * * *', now() - interval '1 day')`.execute(
+      system,
+    );
+    await sql`insert into admin_keys (id, name, key_hash, created_at, expires_at)
+      values ('expiring', 'x', ${'ab'.repeat(32)}, now(), now() + interval '1 day')`.execute(system);
+    const some = await metricsNow();
+    assert.deepEqual([some('work-expected', 'discord-shard'), some('work-held', 'discord-shard')], [4, 1]);
+    assert.equal(some('work-held', 'telegram'), 1);
+    assert.equal(Math.round((some('schedule-overdue') ?? 0) / 3_600), 1);
+    assert.equal(Math.round((some('key-expires') ?? 0) / 86_400), 1);
+    await sql`delete from admin_keys where id = 'expiring'`.execute(system);
   });
 
   it('is warned of dangerous settings and undelivered mail; what cannot be checked is unknown and blocks nothing', async () => {

@@ -2,7 +2,7 @@ export { countByState, type DeadJob, type DeadJobs, deleteDead, listDead, retryD
 export { type Enqueueable, type EnqueueOptions, enqueue, enqueueMany, type NewJob } from './enqueue.ts';
 export { LeaseLost } from './finish.ts';
 export { deleteJobsNaming } from './forget.ts';
-export { jobMetrics } from './metrics.ts';
+export { jobMetrics, scheduleMetrics } from './metrics.ts';
 export { type LeasedRun, leased, type ValidatePayload } from './run-job.ts';
 export type { EndpointState, JobState, ProcessFaults, QueueTables } from './tables.ts';
 export { longestWaitSeconds } from './waiting.ts';

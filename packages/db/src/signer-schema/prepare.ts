@@ -52,7 +52,7 @@ async function readFacts(
   );
   const [facts] = rows;
   if (facts === undefined || facts.platform === null)
-    throw new Error('This database has not been used by Latchkey yet. Start a server or a worker on it first.');
+    throw new Error('This database has not been used by Latchkey yet. Run first: latchkey migrate');
   const { self, platform, hasSchema, mayMakeSchema, isExposed } = facts;
   if (self === platform)
     throw new Error(

@@ -19,7 +19,7 @@ describe('the schema of the signer', () => {
 
   before(async () => {
     database = await createTestDatabase({ name: 'signer-schema' });
-    await assert.rejects(prepareSignerSchema(signerUrlOf(database.url)), /Start a server or a worker on it first/);
+    await assert.rejects(prepareSignerSchema(signerUrlOf(database.url)), /Run first: latchkey migrate/);
     await migrate(database.url);
     await Promise.all([1, 2, 3].map(() => prepareSignerSchema(signerUrlOf(database.url))));
     platform = await connect(database.url);

@@ -131,6 +131,18 @@ export const declaredMetrics = {
     'Rules by health: ok, degraded while something does not respond, undecidable with these settings, or unknown.',
     'health',
   ),
+  latchkey_work_expected: state(
+    'Continuous work that one process each should hold: discord-shard, chain, or the bot of a platform.',
+    'work',
+  ),
+  latchkey_work_held: state('Continuous work that a process holds.', 'work'),
+  latchkey_schedule_overdue_seconds: state('How long the most overdue schedule has been due.'),
+  latchkey_replication_behind_bytes: state(
+    'Write-ahead log that a replica or archive with a replication slot has not received yet.',
+    'slot',
+  ),
+  latchkey_operator_key_expires_seconds: state('Time until the next key of the operator expires. Absent if none does.'),
+  latchkey_disk_free_ratio: own('Free share of the disk with the data folder, from 0 to 1.'),
   latchkey_database_up: own('Whether the database answered this scrape: 1 or 0.'),
   latchkey_signer_requests: state('Requests waiting for the signer. Reported by the signer only.'),
   latchkey_signer_request_oldest_seconds: state('How long the oldest request has been waiting for the signer.'),

@@ -1,4 +1,5 @@
-import { readStateMetrics, type Services, type StateMetric } from '@latchkey/core';
+import { statfsSync } from 'node:fs';
+import { readStateMetrics, type Services, type StateMetric, schedules } from '@latchkey/core';
 import type { EndpointHealth } from '@latchkey/core/ports';
 import type { Composition } from '../compose/index.ts';
 import type { ChatPlatforms } from '../compose/platforms.ts';
@@ -12,9 +13,10 @@ import type { MetricName, Sample } from './declared.ts';
 export function metricsOf(
   services: Services,
   kind: ProcessKind,
-  { dataDir }: Pick<Config, 'dataDir'>,
+  config: Pick<Config, 'dataDir' | 'telegramBotToken'>,
   discordMetrics: Composition['discordMetrics'] = () => undefined,
 ): Metrics {
+  const { dataDir } = config;
   const group = membership();
   return createMetrics({
     kind,
@@ -23,6 +25,8 @@ export function metricsOf(
       ...endpointSamples(services.installation.endpoints()),
       ...discordSamples(discordMetrics()),
       ...hangSamples(dataDir, kind, group?.place),
+      ...diskSamples(dataDir),
+      ...(kind === 'server' ? [] : expectedWork(services, config)),
     ],
     group,
   });
@@ -45,6 +49,11 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   processes: { name: 'latchkey_processes', label: 'kind' },
   communities: { name: 'latchkey_communities', label: 'platform' },
   rules: { name: 'latchkey_rules', label: 'health' },
+  'work-expected': { name: 'latchkey_work_expected', label: 'work' },
+  'work-held': { name: 'latchkey_work_held', label: 'work' },
+  'schedule-overdue': { name: 'latchkey_schedule_overdue_seconds' },
+  'replication-behind': { name: 'latchkey_replication_behind_bytes', label: 'slot' },
+  'key-expires': { name: 'latchkey_operator_key_expires_seconds' },
 };
 
 const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
@@ -59,9 +68,11 @@ const zeros: readonly Sample[] = [
   ...['ok', 'degraded', 'undecidable', 'unknown'].map((one) => sampleOf('rules', one, 0)),
 ];
 
+const scheduleNames = schedules.map(({ name }) => name);
+
 /** Reads the installation's metrics from the database. */
 async function readInstallationState({ db }: Pick<Services, 'db'>): Promise<Sample[]> {
-  const metrics = await readStateMetrics(db.system);
+  const metrics = await readStateMetrics(db.system, scheduleNames);
   return [...zeros, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
 }
 
@@ -78,6 +89,25 @@ export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] 
     if (newestBlock === undefined) return [suspended];
     return [suspended, { name: 'latchkey_endpoint_newest_block', labels, value: Number(newestBlock) }];
   });
+}
+
+/** The bots that one worker should listen to, as this process is configured. What it does not hold, another should. */
+function expectedWork(
+  { bots }: Pick<Services, 'bots'>,
+  { telegramBotToken }: Pick<Config, 'telegramBotToken'>,
+): Sample[] {
+  const works = [...(telegramBotToken === undefined ? [] : ['telegram']), ...Object.keys(bots)];
+  return works.map((work) => ({ name: 'latchkey_work_expected', labels: { work }, value: 1 }));
+}
+
+/** The space on the disk of the data folder, which the embedded database shares. */
+function diskSamples(dataDir: string): Sample[] {
+  try {
+    const { bavail, blocks } = statfsSync(dataDir);
+    return blocks === 0 ? [] : [{ name: 'latchkey_disk_free_ratio', value: bavail / blocks }];
+  } catch {
+    return [];
+  }
 }
 
 /** The calls that this process sent to Discord, and those it may still send. */

@@ -236,6 +236,9 @@ export async function forgetHoldingsIn(
 }
 
 /** Metrics of followed chains: rows of (metric, label, value), combined over all modules in one statement. */
+/** The chains that are followed, for statements of other modules. */
+export const followedChains = sql`select chain from followed_chains`;
+
 export const chainMetrics = sql`
   select 'chain-behind' as metric, chain as label, greatest(0, extract(epoch from now() - followed_at))::float8 as value
     from followed_chains

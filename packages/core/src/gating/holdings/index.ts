@@ -22,6 +22,7 @@ export {
 export {
   chainMetrics,
   deleteOldHoldings,
+  followedChains,
   forgetHoldingsIn,
   type HeldAsset,
   type MemberWallet,

@@ -34,6 +34,7 @@ export {
 } from './console-session-queries.ts';
 export { endSessionsBy, endSessionsOf } from './forget.ts';
 export { credentialJobs, credentialSchedules, purgeExpiredCredentials } from './jobs.ts';
+export { keyMetrics } from './metrics.ts';
 export {
   type AccessTokenRow,
   burnNonce,

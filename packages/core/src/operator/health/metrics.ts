@@ -1,10 +1,21 @@
-import { jobMetrics, processMetrics, type Sql, sql } from '@latchkey/db';
+import {
+  jobMetrics,
+  leaseMetrics,
+  processMetrics,
+  replicationMetrics,
+  type Sql,
+  scheduleMetrics,
+  sql,
+} from '@latchkey/db';
 import { communityMetrics } from '../../communities/community-records/index.ts';
 import { checkMetrics } from '../../communities/reconcile-queue/index.ts';
+import { followerMetrics } from '../../gating/followers/index.ts';
 import { chainMetrics } from '../../gating/holdings/index.ts';
 import { changeSetMetrics } from '../../gating/role-changes/index.ts';
 import { ruleMetrics } from '../../gating/rule-health/index.ts';
+import { keyMetrics } from '../../identity/credentials/index.ts';
 import { webhookMetrics } from '../../services/webhooks/index.ts';
+import { shardMetrics } from '../../surfaces/discord-gateway/index.ts';
 
 /** One metric of the installation, from the database: name, label and value. */
 export interface StateMetric {
@@ -22,7 +33,12 @@ export interface StateMetric {
     | 'disabled-webhooks'
     | 'processes'
     | 'communities'
-    | 'rules';
+    | 'rules'
+    | 'work-expected'
+    | 'work-held'
+    | 'schedule-overdue'
+    | 'replication-behind'
+    | 'key-expires';
   label: string;
   value: number;
 }
@@ -36,13 +52,19 @@ const parts = [
   webhookMetrics,
   communityMetrics,
   ruleMetrics,
+  leaseMetrics,
+  shardMetrics,
+  followerMetrics,
+  replicationMetrics,
+  keyMetrics,
 ];
 
 /**
  * Reads the installation's metrics, in one statement per scrape: each module counts its own tables, over small ones and
  * partial indexes, so that it stays cheap for any number of members.
  */
-export async function readStateMetrics(db: Sql): Promise<StateMetric[]> {
-  const { rows } = await sql<StateMetric>`${sql.join(parts, sql` union all `)}`.execute(db);
+export async function readStateMetrics(db: Sql, schedules: readonly string[]): Promise<StateMetric[]> {
+  const all = [...parts, scheduleMetrics(schedules)];
+  const { rows } = await sql<StateMetric>`${sql.join(all, sql` union all `)}`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { arch, platform, release } from 'node:os';
-import { type Context, readStateMetrics } from '@latchkey/core';
+import { type Context, readStateMetrics, schedules } from '@latchkey/core';
 import { countByState, listAlive, listDead, sql } from '@latchkey/db';
 import { apiVersion } from '@latchkey/kernel';
 import { systemClock } from '../../clock.ts';
@@ -82,7 +82,10 @@ async function readInstallation(ctx: Context, config: Config): Promise<Record<st
   const { system } = ctx.db;
   const [findings, figures, jobs, dead, processes, database] = await Promise.all([
     examineInstallation(ctx, config),
-    readStateMetrics(system),
+    readStateMetrics(
+      system,
+      schedules.map(({ name }) => name),
+    ),
     countByState(system),
     listDead(system, { limit: 50 }),
     listAlive(system),
