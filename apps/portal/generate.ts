@@ -7,6 +7,7 @@ import { readExamples } from '@latchkey/server/examples';
 import { collectFacts } from './facts/collect.ts';
 import { ruleFacts } from './facts/rule-kinds.ts';
 import { factsOf } from './reference/operation-facts.ts';
+import { readRefusals } from './reference/read-refusals.ts';
 import { webhookEvents } from './reference/webhook-events.ts';
 
 /** The address in the bundled description. The page shows the reader's own server instead once it knows it. */
@@ -22,6 +23,7 @@ const api = describeApi(resources, { serverUrl: exampleServer, examples });
 write('openapi.json', api);
 write('rule-kinds.json', ruleFacts(api));
 write('webhook-events.json', webhookEvents());
+write('refusals.json', readRefusals());
 write('examples.json', examples);
 const operations = (resources as readonly Resource[]).flatMap((resource) => resource.operations);
 write('operation-facts.json', Object.fromEntries(operations.map((operation) => [operation.route, factsOf(operation)])));

@@ -52,6 +52,7 @@ const navbar: UserThemeConfig['navbar'] = {
   logo: { alt: '', src: 'img/mark.svg', width: 32, height: 32 },
   items: [
     { type: 'doc', docId: 'intro', label: 'Developers', position: 'left' },
+    { to: '/apis/', label: 'API', position: 'left' },
     { type: 'doc', docsPluginId: 'help-docs', docId: 'intro', label: 'Members & Admins', position: 'left' },
     { type: 'doc', docsPluginId: 'operators', docId: 'intro', label: 'Operators', position: 'left' },
     { type: 'doc', docsPluginId: 'dao', docId: 'governance/gov-overview', label: 'DAO', position: 'left' },

@@ -1,3 +1,5 @@
+import { splitResource } from './areas.ts';
+
 /** A purpose of the reference, with its resources; the most used come first. */
 interface Group {
   title: string;
@@ -15,7 +17,12 @@ export const groups: readonly Group[] = [
     resources: {
       communities: 'Communities and rules',
       'role-manager': 'Member roles',
-      latchkey: 'Latchkey additions',
+      'latchkey-communities': 'Settings of communities',
+      'latchkey-rules': 'Rules in the console',
+      'latchkey-role-changes': 'Role changes',
+      'latchkey-members': 'Members',
+      'latchkey-shadow-mode': 'Moving from another bot',
+      'latchkey-plans': 'Plans and wallets of communities',
       discord: 'Discord',
       reddit: 'Reddit',
       analytics: 'Statistics',
@@ -30,12 +37,14 @@ export const groups: readonly Group[] = [
       'user-authorizations': 'Authorized applications',
       webauthn: 'Passkeys',
       totp: 'Authenticator apps',
+      'latchkey-sessions': 'Sessions',
     },
   },
   {
     title: 'Link wallets and accounts',
     resources: {
       account: 'The signed-in user',
+      'latchkey-account': 'The user in the console',
       'wallet-manager': 'Wallet connections',
       'hosted-wallets': 'Hosted wallets',
       pkp: 'Hosted wallet signatures',
@@ -44,11 +53,21 @@ export const groups: readonly Group[] = [
   },
   {
     title: 'Build an application',
-    resources: { 'client-apps': 'Client applications', 'dev-orgs': 'Organizations', scopes: 'Scopes' },
+    resources: {
+      'client-apps': 'Client applications',
+      'latchkey-apps': 'Keys, webhooks and usage',
+      'dev-orgs': 'Organizations',
+      scopes: 'Scopes',
+    },
   },
   {
     title: 'Build a mini-app',
-    resources: { miniapps: 'Mini-apps', marketplace: 'Marketplace', 'hello-action': 'Sample mini-app' },
+    resources: {
+      miniapps: 'Mini-apps',
+      'latchkey-miniapps': 'Mini-apps in the console',
+      marketplace: 'Marketplace',
+      'hello-action': 'Sample mini-app',
+    },
   },
   {
     title: 'Look up chains and tokens',
@@ -83,14 +102,20 @@ export const groups: readonly Group[] = [
       qrcode: 'QR codes',
       'log-settings': 'Log levels',
       ping: 'Ping',
+      'latchkey-operator': 'Operating the server',
+      'latchkey-more': 'More of Latchkey',
     },
   },
 ];
 
 export type Arranged<Tag> = Tag & { title: string; group: string };
 
+/** Operations that the published API does not have. */
+export const ownTitle = 'Latchkey additions';
+
 /** Returns the display name of a resource. */
 export function titleOf(name: string): string {
+  if (name === splitResource) return ownTitle;
   return groups.map(({ resources }) => resources[name]).find((title) => title !== undefined) ?? name;
 }
 

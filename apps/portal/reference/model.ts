@@ -1,8 +1,10 @@
 import { operationAnchor } from './addresses.ts';
+import { areaOf } from './areas.ts';
 import { type Field, listFields, typeName } from './fields.ts';
 import { type ApiDocument, type Described, listOperations, resourceOf, type Schema } from './openapi.ts';
 import type { OperationFacts } from './operation-facts.ts';
 import type { Recorded } from './recorded.ts';
+import type { Refusal } from './refusals.ts';
 
 export interface ParameterRow extends Field {
   in: 'path' | 'query' | 'header';
@@ -39,12 +41,16 @@ export interface OperationModel {
   guides: { path: string; title: string }[];
   /** A recorded call. */
   example: Recorded[string] | undefined;
+  /** Recorded refusals; only on pages. */
+  refusals?: Refusal[];
   /** What the code knows besides the description; only if the pages were built from that code. */
   facts?: OperationFacts;
 }
 
 export interface TagModel {
   name: string;
+  /** The first part of the addresses of its operations: areas of a resource share it. */
+  resource: string;
   description: string;
   operations: OperationModel[];
 }
@@ -58,9 +64,10 @@ const plainResponse = 'The response.';
 export function modelOf(document: ApiDocument, guides: Guides, recorded: Recorded = {}): TagModel[] {
   const tags = new Map<string, TagModel>();
   for (const { method, path, described } of listOperations(document)) {
-    const name = resourceOf(described);
+    const resource = resourceOf(described);
+    const name = areaOf(resource, path);
     const description = document.tags?.find((tag) => tag.name === described.tags?.[0])?.description ?? '';
-    const tag = tags.get(name) ?? { name, description, operations: [] };
+    const tag = tags.get(name) ?? { name, resource, description, operations: [] };
     tag.operations.push(operationOf(document, { method, path, described }, guides, recorded[`${method} ${path}`]));
     tags.set(name, tag);
   }

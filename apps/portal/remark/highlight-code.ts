@@ -70,8 +70,8 @@ export function runAddressOf(sample: string): string | undefined {
     .sort((one, other) => one.split('{').length - other.split('{').length);
   const [route] = fitting;
   if (route === undefined || (request.method !== 'GET' && route !== readingPost)) return undefined;
-  const [page, anchor = ''] = known.get(route)?.split('#') ?? [];
-  return `${page}?try=${anchor.slice(anchor.lastIndexOf('/') + 1)}#${anchor}`;
+  const page = known.get(route) ?? '';
+  return `${page}?try=${page.slice(page.lastIndexOf('/') + 1)}`;
 }
 
 function fits(pattern: string, request: string): boolean {

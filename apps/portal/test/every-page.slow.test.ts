@@ -34,6 +34,7 @@ const kinds = [
   '/blog/tags/api',
   '/apis/',
   '/apis/access-control',
+  '/apis/access-control/checkRoles',
 ];
 const every = [...routes.map(({ path }) => path), ...tags, ...olderPages].filter((path) => !missing.includes(path));
 const paths = [...new Set([...kinds, ...every])];

@@ -10,7 +10,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
   const rowOf = (page: Page, path: string) => page.locator(`[id="${checkRoles}/body/${path}"]`);
 
   test('nested fields are folded, open with a click, and are all there without scripts', async () => {
-    await using opened = await site.visit('/apis/access-control');
+    await using opened = await site.visit('/apis/access-control/checkRoles');
     const { page, faults } = opened;
     await rowOf(page, 'rules').waitFor();
     assert.equal(await rowOf(page, 'rules.roleId').isVisible(), false);
@@ -23,7 +23,10 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
       .click();
     await rowOf(page, 'rules.roleId').waitFor({ state: 'hidden' });
     assert.deepEqual(faults, []);
-    await using plain = await site.visit('/apis/access-control', { javaScriptEnabled: false, startsUp: false });
+    await using plain = await site.visit('/apis/access-control/checkRoles', {
+      javaScriptEnabled: false,
+      startsUp: false,
+    });
     await rowOf(plain.page, 'rules.roleId').waitFor();
     assert.equal(await rowOf(plain.page, 'rules').getByRole('button').isVisible(), false);
   });
@@ -45,13 +48,13 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
   });
 
   test('the address of a nested field unfolds its parents', async () => {
-    await using opened = await site.visit(`/apis/access-control#${checkRoles}/body/rules.roleId`);
+    await using opened = await site.visit(`/apis/access-control/checkRoles#${checkRoles}/body/rules.roleId`);
     await rowOf(opened.page, 'rules.roleId').waitFor();
     await rowOf(opened.page, 'rules.type').waitFor();
   });
 
   test('a body with several variants shows one of them', async () => {
-    await using opened = await site.visit('/apis/oauth2');
+    await using opened = await site.visit('/apis/oauth2/token');
     const body = opened.page.getByRole('group', { name: /^Body in one of these forms$/ });
     const field = opened.page.locator('[id$="/body/refresh_token"]');
     assert.equal(await field.isVisible(), false);
@@ -59,14 +62,24 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     await field.waitFor();
   });
 
-  test('the page of our own operations has sections with links', async () => {
+  test('our own operations are listed by area, and the menu has a page for each', async () => {
     await using opened = await site.visit('/apis/latchkey');
     const { page, faults } = opened;
-    const parts = page.getByRole('navigation', { name: 'Parts of this page' });
-    await parts.getByRole('link', { name: 'Rules', exact: true }).click();
-    await page.waitForURL('**#section/rules');
-    assert.ok((await parts.getByRole('link').count()) >= 8);
+    const main = page.getByRole('main');
+    assert.ok((await main.getByRole('heading', { level: 2 }).count()) >= 8);
+    await main.getByRole('link', { name: 'Rules in the console', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rules in the console' }).waitFor();
+    await main.getByRole('link', { name: /^POST \/latchkey\/communities\/\{communityId\}\/rules / }).click();
+    await page.waitForURL('**/apis/latchkey/createCommunityRule');
     assert.deepEqual(faults, []);
+  });
+
+  test('the address that an operation had on the page of its resource leads to its own page', async () => {
+    await using opened = await site.visit('/apis/latchkey#tag/latchkey/operation/createCommunityRule');
+    await opened.page.waitForURL('**/apis/latchkey/createCommunityRule');
+    await using field = await site.visit(`/apis/access-control?a=1#${checkRoles}/body/rules.roleId`);
+    await field.page.waitForURL(`**/apis/access-control/checkRoles?a=1#${checkRoles}/body/rules.roleId`);
+    await rowOf(field.page, 'rules.roleId').waitFor();
   });
 
   test('an empty search offers tasks and recently read pages, and can clear them', async () => {

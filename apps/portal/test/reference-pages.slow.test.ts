@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { siteFolder } from '../config/folders.ts';
@@ -13,8 +13,8 @@ const operations = listOperations(api).map(({ method, path, described }) => ({
   line: `${method} ${path}`,
   resource: resourceOf(described),
 }));
-const resources = [...new Set(operations.map(({ resource }) => resource))];
 const primary = 'rgb(24, 144, 255)';
+const most = { bytes: 300_000, elements: 5_000 };
 const withoutScripts = { javaScriptEnabled: false, startsUp: false };
 
 describe('the API reference, as pages', () => {
@@ -23,12 +23,13 @@ describe('the API reference, as pages', () => {
   test('has a menu of 300 pixels, and one colour for where one is and what one can press', {
     skip: withoutBrowser,
   }, async () => {
-    await using opened = await site.visit('/apis/states', { viewport: { width: 1400, height: 900 } });
+    await using opened = await site.visit('/apis/states/createState', { viewport: { width: 1400, height: 900 } });
     const { page, faults } = opened;
     const menu = page.getByRole('navigation', { name: 'API resources' });
     assert.equal(await menu.evaluate((nav) => nav.getBoundingClientRect().width), 300);
     const entry = menu.getByRole('link', { name: /^Stored states/ });
-    assert.equal(await entry.getAttribute('aria-current'), 'page');
+    const own = menu.getByRole('link', { name: 'POST Store a state' });
+    assert.equal(await own.getAttribute('aria-current'), 'page');
     assert.equal(await entry.evaluate((link) => getComputedStyle(link).borderLeftColor), primary);
     const other = menu.getByRole('link', { name: /^Short links/ });
     assert.notEqual(await other.evaluate((link) => getComputedStyle(link).borderLeftColor), primary);
@@ -49,12 +50,14 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(lines.toSorted(), operations.map(({ line, summary }) => `${line} ${summary}`).toSorted());
     await main.getByRole('link', { name: 'Stored states', exact: true }).click();
     await main.getByRole('heading', { level: 1, name: 'Stored states' }).waitFor();
+    await main.getByRole('link', { name: /^POST \/states / }).click();
     const operation = main.locator('[id="tag/states/operation/createState"]');
-    await operation.getByRole('heading', { name: 'Store a state' }).waitFor();
+    await operation.getByRole('heading', { level: 1, name: 'Store a state' }).waitFor();
     await operation.getByText('POST', { exact: true }).waitFor();
     await operation.getByText('/states', { exact: true }).waitFor();
     await operation.getByRole('rowheader', { name: 'slug' }).waitFor();
-    await operation.getByText(/^Statuses: 400, 401, .+\. All errors have the same format\./).waitFor();
+    for (const code of ['AUTHENTICATION_REQUIRED', 'SCOPE_NOT_ALLOWED', 'RATE_LIMITED'])
+      await operation.getByText(code, { exact: true }).first().waitFor();
     assert.deepEqual(faults, []);
   });
 
@@ -68,27 +71,37 @@ describe('the API reference, as pages', () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has its own address for every operation and every field', () => {
-    for (const resource of resources) {
-      const elements = [
-        ...elementsOf(readTree(readFileSync(join(siteFolder, 'apis', resource, 'index.html'), 'utf8'))),
-      ];
+  test('has a page for every operation, with an address for every field, that is quick to open', () => {
+    assert.ok(operations.length > 400);
+    for (const { operationId, line, resource, parameters = [] } of operations) {
+      const html = readFileSync(join(siteFolder, 'apis', resource, operationId, 'index.html'), 'utf8');
+      const elements = [...elementsOf(readTree(html))];
       const ids = elements.map((element) => attributeOf(element, 'id')).filter((id) => id !== undefined);
       const known = new Set(ids);
-      assert.equal(known.size, ids.length, `${resource} has two elements with the same id.`);
+      assert.equal(known.size, ids.length, `${line} has two elements with the same id.`);
       const fields = elements.filter(({ tagName }) => tagName === 'tr');
       assert.ok(
         fields.every((row) => attributeOf(row, 'id') !== undefined),
-        `${resource} has a field without an id.`,
+        `${line} has a field without an id.`,
       );
-      for (const { operationId, line, parameters = [] } of operations.filter((one) => one.resource === resource)) {
-        const anchor = `tag/${resource}/operation/${operationId}`;
-        const section = elements.find((element) => attributeOf(element, 'id') === anchor);
-        assert.ok(section !== undefined && textOf(section).includes(line), `${line} is not at #${anchor}.`);
-        const missing = parameters.filter(({ name }) => !known.has(`${anchor}/${name}`));
-        assert.deepEqual(missing, [], line);
-      }
+      const anchor = `tag/${resource}/operation/${operationId}`;
+      const section = elements.find((element) => attributeOf(element, 'id') === anchor);
+      assert.ok(section !== undefined && textOf(section).includes(line), `${line} is not at #${anchor}.`);
+      const missing = parameters.filter(({ name }) => !known.has(`${anchor}/${name}`));
+      assert.deepEqual(missing, [], line);
+      assert.match(textOf(section), /RATE_LIMITED|No credential/, `${line} shows no refusal.`);
     }
+  });
+
+  test('no page has more than 300 KB of HTML or 5,000 elements', () => {
+    const large = readdirSync(siteFolder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.html'))
+      .map((name) => {
+        const html = readFileSync(join(siteFolder, name), 'utf8');
+        return { name, bytes: Buffer.byteLength(html), elements: html.match(/<[a-z]/g)?.length ?? 0 };
+      })
+      .filter(({ bytes, elements }) => bytes > most.bytes || elements > most.elements);
+    assert.deepEqual(large, []);
   });
 
   test('reads the description of the configured API, and nothing else', { skip: withoutBrowser }, async () => {

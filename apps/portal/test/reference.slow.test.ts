@@ -53,7 +53,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       if (isWide) continue;
       const entry = menu.getByRole('link', { name: 'Check roles for a wallet' });
       assert.equal(await entry.isVisible(), false);
-      await menu.getByText('Operations on this page').click();
+      await menu.getByText('Operations of this resource').click();
       await entry.waitFor();
       await menu.getByRole('link', { name: 'All resources' }).click();
       await page.waitForURL('**/apis/#resources');
@@ -122,7 +122,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await notice(page).getByText('Has the parameter size now, which is required.').waitFor();
     assert.equal(await page.getByText('not on your server').count(), 1);
     await notice(page).getByRole('link', { name: 'GET /qrcode/{data}' }).click();
-    await page.waitForURL('**/apis/qrcode#tag/qrcode/operation/generateQrCode');
+    await page.waitForURL('**/apis/qrcode/generateQrCode');
     await page.getByRole('main').getByText('changed on your server').waitFor();
     await notice(page).getByText('3 operations differ on that server, 1 of them on this page').waitFor();
     assert.deepEqual(opened.faultsOfPage(), []);
@@ -130,7 +130,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
 
   test('a request goes to the server with the key, which stays in the tab', async () => {
     const { key } = await server.apiKey(['state:create']);
-    await using opened = await visit('/apis/states', { address: server.url, expectsRefusals: true });
+    await using opened = await visit('/apis/states/createState', { address: server.url, expectsRefusals: true });
     const { page, requests } = opened;
     const console = await openConsole(page, 'POST /states');
     await console.getByLabel('API key', { exact: true }).check();
@@ -172,10 +172,11 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   test('examples follow the language, the server and the key of the reader, and show errors', async () => {
     const secret = 'abcd-0123456789-wxyz';
     const name = 'POST /access-control/check-roles';
-    await using opened = await visit('/apis/access-control', { address: server.url });
+    await using opened = await visit('/apis/access-control/checkRoles', { address: server.url });
     const { page } = opened;
     const operation = page.locator('[id="tag/access-control/operation/checkRoles"]');
-    const [request, answer] = [operation.locator('pre').first(), operation.locator('pre').last()];
+    const blocks = operation.locator('div:has(> pre)');
+    const [request, answer] = [blocks.first().locator('pre'), blocks.last().locator('pre')];
     const language = operation.getByLabel(`Language of the example of ${name}`);
     await operation.getByText(`curl -s -X POST '${server.url}/access-control/check-roles'`).waitFor();
     await operation.getByText('"x-api-key: $API_KEY"').waitFor();
@@ -188,8 +189,6 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await language.selectOption(choice);
       assert.ok((await request.innerText()).includes(words), choice);
     }
-    const others = page.getByLabel('Language of the example of GET /access-control/{communityId}/{userId}/roles');
-    assert.equal(await others.inputValue(), 'python');
     await notice(page).getByText('Add your key').click();
     await notice(page).getByLabel('API key', { exact: true }).check();
     await notice(page).locator('input[type="password"]').fill(secret);
@@ -198,11 +197,19 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await operation.getByRole('button', { name: `Response 401 of ${name}` }).click();
     assert.match(await answer.innerText(), /"code": "AUTHENTICATION_REQUIRED"/);
     assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(secret));
+    await page
+      .getByRole('navigation', { name: 'API resources' })
+      .getByRole('link', { name: /^GET Get.* roles/ })
+      .first()
+      .click();
+    const other = page.getByLabel('Language of the example of GET /access-control/{communityId}/{userId}/roles');
+    await other.waitFor();
+    assert.equal(await other.inputValue(), 'python', 'the choice holds on every page');
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
   test('images are shown as images, and public operations need no key', async () => {
-    await using opened = await visit('/apis/qrcode', { address: server.url });
+    await using opened = await visit('/apis/qrcode/generateQrCode', { address: server.url });
     const console = await openConsole(opened.page, 'GET /qrcode/{data}');
     assert.equal(await console.getByText('Credential').count(), 0);
     assert.notEqual(await console.getByLabel(/^data /).inputValue(), '');
@@ -221,7 +228,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
 
   test('nothing is deleted before the reader confirms', async () => {
     const { id } = await server.apiKey(['state:create']);
-    await using opened = await visit('/apis/client-apps', { address: server.url });
+    await using opened = await visit('/apis/client-apps/deleteClientAppRequest', { address: server.url });
     const { page, requests } = opened;
     const console = await openConsole(page, 'DELETE /client-apps/{id}');
     await console.getByLabel('API key', { exact: true }).check();
@@ -243,7 +250,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
     try {
-      await using opened = await visit('/apis/states', { address, expectsRefusals: true });
+      await using opened = await visit('/apis/states/createState', { address, expectsRefusals: true });
       const console = await openConsole(opened.page, 'POST /states');
       await console.getByRole('button', { name: 'Send' }).click();
       await console.getByText('No answer', { exact: true }).waitFor();
@@ -288,7 +295,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       ['light', 1280],
       ['dark', 390],
     ] as const) {
-      await using opened = await visit('/apis/user-authorizations', {
+      await using opened = await visit('/apis/user-authorizations/deleteUserAuthorization', {
         address: server.url,
         viewport: { width, height: 900 },
       });
@@ -299,7 +306,6 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
       await console.getByLabel(/^clientId /).fill('');
       await console.getByRole('button', { name: 'Send' }).click();
       await console.getByText('This parameter is required.').waitFor();
-      await openConsole(page, 'POST /user-authorizations/{slug}');
       assert.deepEqual(await findViolations(page, 'main'), [], theme);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `too wide at ${width}`);
       await page.goto(`${site.url}/docs/common-reference-docs/configuring-rules`);

@@ -5,7 +5,8 @@ import { after, before, describe, test } from 'node:test';
 import { portalFolder, siteFolder } from '../config/folders.ts';
 import routes from '../config/routes.json' with { type: 'json' };
 import { attributeOf, type Element, elementsOf, readTree, textOf } from '../finish/tree.ts';
-import { tagPath } from '../reference/addresses.ts';
+import { operationPath, tagPath } from '../reference/addresses.ts';
+import { areaOf, splitResource } from '../reference/areas.ts';
 import { listOperations, resourceOf } from '../reference/openapi.ts';
 import { type OpenSite, openSite } from './site.ts';
 
@@ -38,10 +39,16 @@ function readBuiltPages(): Map<string, Element[]> {
   return new Map(paths.map((path) => [path, readElements(path)]));
 }
 
-/** One page for each resource of the API, and one for webhooks. */
+/** One page for each operation, resource and area of the API, and one for webhooks. */
 function listResourcePages(): string[] {
   const api = JSON.parse(readFileSync(join(siteFolder, 'apis/openapi.json'), 'utf8'));
-  return [tagPath('webhooks'), ...listOperations(api).map(({ described }) => tagPath(resourceOf(described)))];
+  const operations = listOperations(api);
+  return [
+    tagPath('webhooks'),
+    tagPath(splitResource),
+    ...operations.map(({ path, described }) => tagPath(areaOf(resourceOf(described), path))),
+    ...operations.map(({ described }) => operationPath(resourceOf(described), described.operationId)),
+  ];
 }
 
 /** One page for each file of the second version of the docs. */

@@ -96,7 +96,7 @@ describe('search', { skip: withoutBrowser }, () => {
     for (const [text, path] of [
       ['metamsk', '/help-docs/wallets/connecting-using-different-wallets/metamask'],
       ['verfy walet', '/help-docs/wallets/verify-your-wallet'],
-      ['POST /access-control/check-roles', '/apis/access-control#tag/access-control/operation/checkRoles'],
+      ['POST /access-control/check-roles', '/apis/access-control/checkRoles'],
     ] as const) {
       await searchFor(page, text);
       await page.waitForFunction(

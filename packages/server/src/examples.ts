@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** A recorded call of a test with the server's response, cleaned up for readers. */
 export interface Example {
@@ -29,6 +29,19 @@ export interface StoredExample extends Omit<Example, 'refusals'> {
 /** One file per resource, and one with every distinct error response. */
 export const examplesFolder = new URL('../examples/', import.meta.url);
 export const refusalsFile = 'refusals.json';
+
+/** A recorded refusal with a code, and the operation that responded with it. */
+export interface CodeExample {
+  route: string;
+  answer: ExampleAnswer;
+}
+
+export const codeExamplesFile = new URL('by-code/refusals.json', examplesFolder);
+
+/** Returns a recorded refusal for each error code. Operations that declare a code and have no refusal of their own show it. */
+export function readCodeExamples(): Record<string, CodeExample> {
+  return existsSync(codeExamplesFile) ? JSON.parse(readFileSync(codeExamplesFile, 'utf8')) : {};
+}
 
 /** Returns the recorded calls of all operations. */
 export function readExamples(): Examples {

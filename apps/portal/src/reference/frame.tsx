@@ -1,8 +1,8 @@
 import Link from '@docusaurus/Link';
 import Layout from '@theme/Layout';
 import type { ReactNode } from 'react';
-import { tagPath } from '../../reference/addresses.ts';
-import type { Section } from '../../reference/sections.ts';
+import type { ListedTag } from '../../plugins/api-reference.ts';
+import { operationPath, tagPath } from '../../reference/addresses.ts';
 import styles from './frame.module.css';
 import { LiveDescription } from './live-description.tsx';
 
@@ -12,14 +12,17 @@ interface Props {
   title: string;
   description: string;
   menu: Menu;
-  current?: string;
-  /** The operations of the current page, by part. */
-  inside?: readonly Section<{ anchor: string; method: string; summary: string }>[];
+  current?: string | undefined;
+  /** The resource that the menu shows the operations of. */
+  tag?: ListedTag;
+  /** The operation that the page is about. */
+  operationId?: string;
   children: ReactNode;
 }
 
 /** The frame of every page of the reference: the menu of resources on the left, the status of the live server on top. */
-export function Frame({ title, description, menu, current, inside = [], children }: Props) {
+export function Frame({ title, description, menu, current, tag, operationId, children }: Props) {
+  const inside = tag === undefined ? null : <Inside tag={tag} current={operationId} />;
   return (
     <Layout title={title} description={description} wrapperClassName={styles.wrapper ?? ''}>
       <div className={styles.frame}>
@@ -37,18 +40,18 @@ export function Frame({ title, description, menu, current, inside = [], children
                   className={styles.entry}
                   to={tagPath(name)}
                   data-current={name === current}
-                  aria-current={name === current ? 'page' : undefined}
+                  aria-current={name === current && operationId === undefined ? 'page' : undefined}
                 >
                   {title} <span className={styles.count}>{count}</span>
                 </Link>
-                {name === current ? <Inside entries={inside} /> : null}
+                {name === current ? inside : null}
               </li>
             ))}
           </ul>
-          <ShortMenu inside={inside} />
+          <ShortMenu count={tag?.operations.length ?? 0}>{inside}</ShortMenu>
         </nav>
         <main className={styles.main}>
-          <LiveDescription tag={current} />
+          <LiveDescription tag={tag?.resource ?? current} operationId={operationId} />
           {children}
         </main>
       </div>
@@ -56,48 +59,33 @@ export function Frame({ title, description, menu, current, inside = [], children
   );
 }
 
-/** Shown on narrow screens instead: a link to the list of everything, and the operations of the page, folded. */
-function ShortMenu({ inside }: { inside: NonNullable<Props['inside']> }) {
+/** Shown on narrow screens instead: a link to the list of everything, and the operations of the resource, folded. */
+function ShortMenu({ count, children }: { count: number; children: ReactNode }) {
   return (
     <div className={styles.shortMenu}>
       <Link to="/apis/#resources">All resources</Link>
-      {inside.flatMap(({ operations }) => operations).length > 1 ? (
+      {count > 1 ? (
         <details className={styles.fold}>
-          <summary>Operations on this page</summary>
-          <Inside entries={inside} />
+          <summary>Operations of this resource</summary>
+          {children}
         </details>
       ) : null}
     </div>
   );
 }
 
-/** The operations of a page; those of a long one are folded by part. */
-function Inside({ entries }: { entries: NonNullable<Props['inside']> }) {
-  const [first] = entries;
-  if (first === undefined) return null;
-  if (entries.length === 1) return <InsideList entries={first.operations} />;
+function Inside({ tag: { resource, operations }, current }: { tag: ListedTag; current: string | undefined }) {
   return (
     <ul className={styles.inside}>
-      {entries.map(({ title, anchor, operations }) => (
-        <li key={anchor}>
-          <details className={styles.insidePart}>
-            <summary>{title}</summary>
-            <InsideList entries={operations} />
-          </details>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function InsideList({ entries }: { entries: NonNullable<Props['inside']>[number]['operations'] }) {
-  return (
-    <ul className={styles.inside}>
-      {entries.map(({ anchor, method, summary }) => (
-        <li key={anchor}>
-          <a className={styles.insideEntry} href={`#${anchor}`}>
+      {operations.map(({ id, method, summary }) => (
+        <li key={id}>
+          <Link
+            className={styles.insideEntry}
+            to={operationPath(resource, id)}
+            aria-current={id === current ? 'page' : undefined}
+          >
             <Method name={method} /> {summary}
-          </a>
+          </Link>
         </li>
       ))}
     </ul>

@@ -1,24 +1,19 @@
 import Link from '@docusaurus/Link';
 import useBaseUrl from '@docusaurus/useBaseUrl';
 import Heading from '@theme/Heading';
-import { operationPath, tagPath } from '../../reference/addresses.ts';
+import type { ListedTag } from '../../plugins/api-reference.ts';
+import { tagPath } from '../../reference/addresses.ts';
 import type { SecurityScheme } from '../../reference/openapi.ts';
-import { Frame, type Menu, Method } from './frame.tsx';
+import { Frame, type Menu } from './frame.tsx';
 import { inlineCode } from './inline-code.ts';
-import { LiveMark } from './live/live-changes.tsx';
+import { OperationList } from './operation-list.tsx';
 import styles from './reference.module.css';
 
 interface Index {
   version: string;
   description: string;
   schemes: Record<string, SecurityScheme>;
-  tags: {
-    name: string;
-    title: string;
-    group: string;
-    description: string;
-    operations: { anchor: string; method: string; path: string; summary: string }[];
-  }[];
+  tags: ListedTag[];
 }
 
 const schemeTitles: Readonly<Record<string, string>> = {
@@ -47,23 +42,14 @@ export default function IndexPage({ index, menu }: { index: Index; menu: Menu })
       <Heading as="h2" id="resources">
         Resources
       </Heading>
-      {index.tags.map(({ name, title, group, description, operations }, place) => (
-        <section className={styles.resource} key={name}>
-          {group === index.tags[place - 1]?.group ? null : <p className={styles.group}>{group}</p>}
-          <Heading as="h3" id={`tag/${name}`}>
-            <Link to={tagPath(name)}>{title}</Link>
+      {index.tags.map((tag, place) => (
+        <section className={styles.resource} key={tag.name}>
+          {tag.group === index.tags[place - 1]?.group ? null : <p className={styles.group}>{tag.group}</p>}
+          <Heading as="h3" id={`tag/${tag.name}`}>
+            <Link to={tagPath(tag.name)}>{tag.title}</Link>
           </Heading>
-          <p>{description}</p>
-          <ul className={styles.operations}>
-            {operations.map(({ anchor, method, path, summary }) => (
-              <li key={anchor}>
-                <Link className={styles.row} to={operationPath(name, anchor.split('/').at(-1) ?? '')}>
-                  <Method name={method} /> <code>{path}</code> <span className={styles.summary}>{summary}</span>{' '}
-                  <LiveMark method={method} path={path} />
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <p>{tag.description}</p>
+          <OperationList tag={tag} />
         </section>
       ))}
       <Schemes schemes={index.schemes} />

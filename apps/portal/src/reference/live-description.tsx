@@ -12,10 +12,11 @@ import { CredentialFields } from './try-it/credential-fields.tsx';
 interface Props {
   /** The resource of the page; undefined on the index. */
   tag?: string | undefined;
+  operationId?: string | undefined;
 }
 
 /** The description of the reader's server, compared with the one that these pages were built from. */
-export function LiveDescription({ tag }: Props) {
+export function LiveDescription({ tag, operationId }: Props) {
   const { siteConfig } = useDocusaurusContext();
   const { baseUrl } = siteConfig;
   const live = useLive();
@@ -25,7 +26,7 @@ export function LiveDescription({ tag }: Props) {
       <div aria-live="polite" aria-atomic="true">
         <Line live={live} baseUrl={baseUrl} />
       </div>
-      {live.kind === 'loaded' ? <LiveChanges changes={live.changes} tag={tag} /> : null}
+      {live.kind === 'loaded' ? <LiveChanges changes={live.changes} tag={tag} operationId={operationId} /> : null}
       <Choice live={live} baseUrl={baseUrl} />
       <Key />
     </aside>

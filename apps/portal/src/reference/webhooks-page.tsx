@@ -20,8 +20,8 @@ export default function WebhooksPage({ events, menu }: { events: WebhookEvent[];
       <Heading as="h1">Webhooks and events</Heading>
       <p>
         Your server hears of changes by <code>POST</code>: set an address and the events you want with{' '}
-        <Link to="/apis/latchkey#tag/latchkey/operation/setWebhook">Set the webhook</Link>. Answer with a status from
-        200 to 299 within 15 seconds. A message can come more than once and out of order: drop repetitions by the header{' '}
+        <Link to="/apis/latchkey/setWebhook">Set the webhook</Link>. Answer with a status from 200 to 299 within 15
+        seconds. A message can come more than once and out of order: drop repetitions by the header{' '}
         <code>webhook-id</code>.
       </p>
       <Verifier />

@@ -8,10 +8,18 @@ import { useLive } from './store.ts';
 const titles = { new: 'New', gone: 'Gone', changed: 'Changed' } as const;
 const kinds = ['new', 'gone', 'changed'] as const;
 
-/** Where the server differs: on the page of a resource its own operations, on the index all. */
-export function LiveChanges({ changes, tag }: { changes: readonly OperationChange[]; tag: string | undefined }) {
+interface Props {
+  changes: readonly OperationChange[];
+  tag: string | undefined;
+  operationId: string | undefined;
+}
+
+/** Where the server differs: on the page of an operation or a resource its own, on the index all. */
+export function LiveChanges({ changes, tag, operationId }: Props) {
   if (changes.length === 0) return null;
-  const here = tag === undefined ? changes : changes.filter((change) => change.tag === tag);
+  const here = changes.filter(
+    (change) => (tag === undefined || change.tag === tag) && (operationId === undefined || change.id === operationId),
+  );
   const elsewhere = changes.length - here.length;
   return (
     <details className={styles.changes}>
