@@ -7,6 +7,7 @@ import { type Draft, sampleRequest } from '../sample-request.ts';
 import { rightCredential, type World } from '../set-up-world.ts';
 import { writeRequest } from '../write-request.ts';
 import { recordRefusals } from './record-refusals.ts';
+import { asSampleCommunity } from './sample-ids.ts';
 import { tidy } from './tidy.ts';
 
 export interface Recorded {
@@ -48,9 +49,11 @@ export async function recordExample(world: World, operation: Operation): Promise
 /** Lists are truncated for readers, except the list of error responses. */
 function tidyExample({ refusals, ...example }: Example, serverUrl: string): Example {
   const tidied = tidy(example, serverUrl) as Example;
-  return refusals === undefined
-    ? tidied
-    : { ...tidied, refusals: refusals.map((refusal) => tidy(refusal, serverUrl) as ExampleAnswer) };
+  return asSampleCommunity(
+    refusals === undefined
+      ? tidied
+      : { ...tidied, refusals: refusals.map((refusal) => tidy(refusal, serverUrl) as ExampleAnswer) },
+  );
 }
 
 function requestOf({ operation, path, query, headers, body }: Draft): Example['request'] {
