@@ -172,7 +172,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
   test('examples follow the language, the server and the key of the reader, and show errors', async () => {
     const secret = 'abcd-0123456789-wxyz';
     const name = 'POST /access-control/check-roles';
-    await using opened = await visit('/apis/access-control/checkRoles', { address: server.url });
+    await using opened = await visit('/apis/access-control/checkRoles', { address: server.url, expectsRefusals: true });
     const { page } = opened;
     const operation = page.locator('[id="tag/access-control/operation/checkRoles"]');
     const blocks = operation.locator('div:has(> pre)');
@@ -205,6 +205,22 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     const other = page.getByLabel('Language of the example of GET /access-control/{communityId}/{userId}/roles');
     await other.waitFor();
     assert.equal(await other.inputValue(), 'python', 'the choice holds on every page');
+    assert.deepEqual(opened.faultsOfPage(), []);
+  });
+
+  test('samples of a signed-in reader name their own application, and say so', async () => {
+    const userId = 'DIS#USER#7301';
+    const { id } = await server.apiKey(['state:create'], userId);
+    const token = (await server.aeToken(userId)).replace(/^AE /, '');
+    await using opened = await visit('/apis/client-apps/findClientAppById', {
+      session: { 'latchkey.server': server.url, 'latchkey.credential': JSON.stringify({ kind: 'ae', secret: token }) },
+    });
+    const { page } = opened;
+    await page.getByText(/^This sample names your application/).waitFor();
+    await page.getByText(`${server.url}/client-apps/${id}`).waitFor();
+    const console = await openConsole(page, 'GET /client-apps/{id}');
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText(/^200/).waitFor();
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 

@@ -7,9 +7,11 @@ import { TryIt } from '../try-it/index.tsx';
 import { prepare } from '../try-it/prepare.ts';
 import { CodeBlock } from './code-block.tsx';
 import { type Language, languageNames, languages } from './languages.ts';
+import { withOwnValues } from './own-values.ts';
 import { isGiven, sampleCredential, withKey } from './sample-credential.ts';
 import styles from './samples.module.css';
 import { startInputs } from './start-inputs.ts';
+import { useOwnValues } from './use-own-values.ts';
 
 /** The server in examples until the reader sets one. */
 const sampleAddress = 'http://127.0.0.1:3000';
@@ -30,7 +32,7 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
   const kept = useCredential();
   const live = useLive();
   const address = 'address' in live ? live.address : sampleAddress;
-  const inputs = startInputs(operation);
+  const { inputs, names } = withOwnValues(operation, startInputs(operation), useOwnValues());
   const credential = sampleCredential(operation, kept);
   const prepared = prepare(operation, inputs, address, credential);
   if (operation.example === undefined || 'problems' in prepared) return null;
@@ -43,21 +45,24 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
     });
   const line = `${operation.method} ${operation.path}`;
   return (
-    <CodeBlock name={`request of ${line}`} code={write(false)} copied={isGiven(kept) ? write(true) : write(false)}>
-      <span className={styles.name}>Request</span>
-      <select
-        className={styles.languages}
-        aria-label={`Language of the example of ${line}`}
-        value={language}
-        onChange={(event) => chooseLanguage(event.target.value)}
-      >
-        {languageNames.map((name) => (
-          <option key={name} value={name}>
-            {languages[name].title}
-          </option>
-        ))}
-      </select>
-    </CodeBlock>
+    <>
+      {names.length === 0 ? null : <p className={styles.own}>This sample names {names.join(', ')}.</p>}
+      <CodeBlock name={`request of ${line}`} code={write(false)} copied={isGiven(kept) ? write(true) : write(false)}>
+        <span className={styles.name}>Request</span>
+        <select
+          className={styles.languages}
+          aria-label={`Language of the example of ${line}`}
+          value={language}
+          onChange={(event) => chooseLanguage(event.target.value)}
+        >
+          {languageNames.map((name) => (
+            <option key={name} value={name}>
+              {languages[name].title}
+            </option>
+          ))}
+        </select>
+      </CodeBlock>
+    </>
   );
 }
 

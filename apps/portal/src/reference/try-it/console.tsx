@@ -3,7 +3,9 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
 import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
+import { withOwnValues } from '../samples/own-values.ts';
 import { startInputs } from '../samples/start-inputs.ts';
+import { useOwnValues } from '../samples/use-own-values.ts';
 import { AnswerView } from './answer.tsx';
 import styles from './console.module.css';
 import { noCredential, useCredential } from './credential.ts';
@@ -26,7 +28,9 @@ export default function Console({ operation }: Props) {
   const kept = useCredential();
   // A public operation ignores credentials, and without one the browser needs no preflight for it.
   const credential = operation.isOpen ? noCredential : kept;
-  const [inputs, setInputs] = useState<Inputs>(() => startInputs(operation));
+  const own = useOwnValues();
+  const [typed, setTyped] = useState<Inputs>();
+  const inputs = typed ?? withOwnValues(operation, startInputs(operation), own).inputs;
   const [problems, setProblems] = useState<Problems>({});
   const [stage, setStage] = useState<Stage>({ kind: 'filling' });
   const [outcome, setOutcome] = useState<Outcome>();
@@ -57,7 +61,7 @@ export default function Console({ operation }: Props) {
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
         {operation.isOpen ? null : <CredentialFields problem={problems.credential} id={`${id}-credential`} />}
-        <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={setInputs} />
+        <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={setTyped} />
         {stage.kind === 'confirming' ? (
           <Confirm
             words={`This deletes on ${address}: ${operation.method} ${pathOf(stage.prepared)}`}

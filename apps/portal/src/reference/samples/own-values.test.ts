@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { listenLocally } from '@latchkey/test-kit';
+import type { OperationModel } from '../../../reference/model.ts';
+import { readOwnValues, sampleCommunity, sampleUser, withOwnValues } from './own-values.ts';
+
+const own = {
+  userId: 'DIS#USER#7',
+  community: { id: 'DIS#COMM#42', platformId: '42', name: 'Cats' },
+  rule: { id: 'TPC#0x1#9#1', roleId: '9' },
+  app: { id: 'app-1', name: 'Cat Finder' },
+};
+const operation = (path: string) => ({ path }) as OperationModel;
+const inputs = (parameters: Record<string, string>, json = '') => ({ parameters, form: {}, json });
+
+test('a sample names the community, role and user of a signed-in reader, and says so', () => {
+  const given = inputs(
+    { 'path communityId': sampleCommunity.id, 'path userId': sampleUser },
+    `{ "guildId": "${sampleCommunity.platformId}", "roleId": "300000000000000001" }`,
+  );
+  const shown = withOwnValues(operation('/communities/{communityId}/members/{userId}'), given, own);
+  assert.deepEqual(
+    shown.inputs,
+    inputs({ 'path communityId': 'DIS#COMM#42', 'path userId': 'DIS#USER#7' }, '{ "guildId": "42", "roleId": "9" }'),
+  );
+  assert.deepEqual(shown.names.toSorted(), ['your community Cats', 'your role', 'your user id']);
+});
+
+test('the id of an application or a rule is replaced where the path asks for one', () => {
+  const app = withOwnValues(operation('/client-apps/{id}'), inputs({ 'path id': 'recorded' }), own);
+  assert.deepEqual(app, { inputs: inputs({ 'path id': 'app-1' }), names: ['your application Cat Finder'] });
+  const rule = withOwnValues(operation('/rules/{ruleId}'), inputs({ 'path ruleId': 'TPC#0xe7#3#31337' }), own);
+  assert.deepEqual(rule.inputs, inputs({ 'path ruleId': 'TPC#0x1#9#1' }));
+});
+
+test('what the reader does not have stays as recorded', () => {
+  const given = inputs({ 'path communityId': sampleCommunity.id });
+  assert.deepEqual(withOwnValues(operation('/communities/{communityId}'), given, {}), { inputs: given, names: [] });
+});
+
+test('what the credential may not read is left out', async () => {
+  const calls: string[] = [];
+  await using server = await listenLocally(
+    createServer((request, response) => {
+      calls.push(`${request.headers['x-api-key']} ${request.url}`);
+      const isApps = request.url?.startsWith('/client-apps') === true;
+      response.writeHead(isApps ? 200 : 403).end(isApps ? '{"items":[{"id":"app-1","name":"Cat Finder"}]}' : '{}');
+    }),
+  );
+  const read = await readOwnValues(server.url, { kind: 'api-key', secret: 'k' }, new AbortController().signal);
+  assert.deepEqual(read, { app: { id: 'app-1', name: 'Cat Finder' } });
+  assert.equal(calls.length, 3);
+  assert.ok(calls.every((call) => call.startsWith('k /')));
+});
