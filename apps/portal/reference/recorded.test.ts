@@ -29,8 +29,8 @@ test('the reference shows a recorded call of every operation, and starts its con
   const operations = tags.flatMap((tag) => tag.operations);
   const lacking = operations.filter(({ example }) => example === undefined);
   assert.deepEqual(
-    lacking.map(({ method, path }) => `${method} ${path}`),
-    withoutExample,
+    lacking.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    withoutExample.toSorted(),
   );
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
