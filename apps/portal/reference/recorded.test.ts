@@ -28,15 +28,12 @@ test('the reference shows a recorded call of every operation, and starts its con
   const tags = modelOf(document, new Map(), readExamples());
   const operations = tags.flatMap((tag) => tag.operations);
   const lacking = operations.filter(({ example }) => example === undefined);
-  assert.deepEqual(
-    lacking.map(({ method, path }) => `${method} ${path}`).toSorted(),
-    withoutExample.toSorted(),
-  );
+  assert.deepEqual(lacking.map(({ method, path }) => `${method} ${path}`).toSorted(), withoutExample.toSorted());
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
     placeholders.map(({ id }) => id),
     // Only Telegram and an app on Reddit sign what they take.
-    ['syncDevvitApp', 'openJoinPage'],
+    ['openJoinPage', 'syncDevvitApp'],
   );
 });
 

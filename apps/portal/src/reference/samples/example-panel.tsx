@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
+import { oauthCurl, oauthSamples } from '../../../reference/oauth-samples.ts';
 import { answerText } from '../../../reference/recorded.ts';
 import { useLive } from '../live/store.ts';
 import { useCredential } from '../try-it/credential.ts';
@@ -20,11 +21,29 @@ const sampleAddress = 'http://127.0.0.1:3000';
 export function ExamplePanel({ operation }: { operation: OperationModel }) {
   return (
     <div className={styles.panel}>
-      <RequestBlock operation={operation} />
+      {oauthSamples[operation.id] === undefined || !operation.path.startsWith('/oauth2/') ? (
+        <RequestBlock operation={operation} />
+      ) : (
+        <OauthBlocks operation={operation} />
+      )}
       <TryIt operation={operation} />
       <AnswerBlock operation={operation} />
     </div>
   );
+}
+
+/** These take the credentials of the application, which no recorded call contains. */
+function OauthBlocks({ operation: { id, method, path } }: { operation: OperationModel }) {
+  const live = useLive();
+  const address = 'address' in live ? live.address : sampleAddress;
+  return (oauthSamples[id] ?? []).map((sample) => (
+    <div key={sample.title}>
+      <p className={styles.own}>{sample.text}</p>
+      <CodeBlock name={`${sample.title}: request of ${method} ${path}`} code={oauthCurl(path, address, sample)}>
+        <span className={styles.name}>{sample.title}</span>
+      </CodeBlock>
+    </div>
+  ));
 }
 
 function RequestBlock({ operation }: { operation: OperationModel }) {

@@ -17,7 +17,7 @@ const sameMoment = 4_096n;
 export function asSampleCommunity(example: Example): Example {
   const text = JSON.stringify(example);
   const recorded = new Set([...text.matchAll(communities)].flatMap(([, id]) => id ?? []));
-  const names = new Map([...recorded].map((id) => [id, sampleGuild.id]));
+  const names = new Map<string, string>([...recorded].map((id) => [id, sampleGuild.id]));
   let roles = 0;
   for (const [id] of text.matchAll(snowflakes)) {
     if (names.has(id) || ![...recorded].some((guild) => isRoleOf(guild, id))) continue;
