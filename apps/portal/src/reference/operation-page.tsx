@@ -7,6 +7,7 @@ import type { ListedTag } from '../../plugins/api-reference.ts';
 import { tagPath } from '../../reference/addresses.ts';
 import type { Field } from '../../reference/fields.ts';
 import type { OperationModel } from '../../reference/model.ts';
+import { oauthSamples } from '../../reference/oauth-samples.ts';
 import folds from './fold.module.css';
 import { countInside, isFolded, parentsOf, pathsOf } from './fold.ts';
 import { Frame, type Menu, Method } from './frame.tsx';
@@ -37,7 +38,7 @@ export default function OperationPage({ operation, tag, menu }: Props) {
     >
       <section className={styles.operation} id={anchor} aria-labelledby={`${anchor}/title ${anchor}/line`}>
         <div className={styles.about}>
-          <p className={styles.group}>
+          <p className={styles.muted}>
             <Link to={tagPath(tag.name)}>{tag.title}</Link>
           </p>
           <Heading as="h1" id={`${anchor}/title`}>
@@ -117,7 +118,7 @@ function Access({ operation }: { operation: OperationModel }) {
     <dl className={styles.access}>
       <dt>Who may call</dt>
       <dd>
-        {isOpen ? 'Everyone: it needs no credential.' : whoMay(operation)}
+        {isOpen ? whoMayOpen(operation) : whoMay(operation)}
         {facts?.object === undefined ? null : (
           <> {inlineCode(`You need access to the ${facts.object.what} in \`${facts.object.param}\`.`)}</>
         )}
@@ -135,6 +136,12 @@ function Access({ operation }: { operation: OperationModel }) {
       )}
     </dl>
   );
+}
+
+/** OAuth2 endpoints take the credentials of an application, which are no credential of the API. */
+function whoMayOpen({ id, path }: OperationModel): string {
+  const isOauth = path.startsWith('/oauth2/') && oauthSamples[id] !== undefined;
+  return isOauth ? 'An application, with its client id and client secret.' : 'Everyone: it needs no credential.';
 }
 
 function whoMay({ credentials, scopes }: OperationModel) {
