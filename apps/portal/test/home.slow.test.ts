@@ -50,6 +50,7 @@ describe('the first page', { skip: withoutBrowser }, () => {
       ['Developers', '/docs/intro'],
       ['Members', '/help-docs/wallets/verify-your-wallet'],
       ['Community admins', '/help-docs/set-up-the-bot/before-adding-the-bot'],
+      ['Operators', '/operators/install'],
       ['DAO participants', '/dao/governance/gov-overview'],
     ]);
     await page.getByRole('main').getByRole('link', { name: 'Get started', exact: true }).click();

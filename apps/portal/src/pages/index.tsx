@@ -29,6 +29,12 @@ const personas = [
     to: '/help-docs/set-up-the-bot/before-adding-the-bot',
   },
   {
+    title: 'Operators',
+    text: 'Run Latchkey on your own machines: install it, configure platforms and chains, watch it, upgrade it.',
+    action: 'Install Latchkey',
+    to: '/operators/install',
+  },
+  {
     title: 'DAO participants',
     text: 'The community owns its data and decides what to share. Read how such a project can govern itself.',
     action: 'Read the governance model',
@@ -81,29 +87,32 @@ export default function Home() {
             <li>
               <Heading as="h3">Run the server</Heading>
               <p>
-                In a clone of the repository, with Node.js 20 or later. It brings its database and a sample community;
-                no account and no key needed.
+                In a clone of the repository, with Node.js 20 or later. It brings its database and a sample community
+                of fifty members; no account and no key needed.
               </p>
               <CodeSample language="bash" html={quickStart.run} />
               <p>You can run all tests with one command.</p>
               <CodeSample language="bash" html={quickStart.check} />
             </li>
             <li>
-              <Heading as="h3">Invite the bot</Heading>
+              <Heading as="h3">Create a first rule in the console</Heading>
               <p>
-                Make a bot at your chat platform, tell Latchkey its id and its token, and{' '}
+                The server prints links that sign you in. Open the one after “as the owner of the sample community”, choose{' '}
+                <b>Rules</b>, press <b>New rule</b>, and pick a role and a token. You see who gains the role before you save:{' '}
+                <Link to="/help-docs/command-center/create-a-tgr/how-to-create-a-tgr">How to create a rule</Link>.
+              </p>
+              <details>
+                <summary>The same with curl</summary>
+                <CodeSample language="bash" html={quickStart.rule.replaceAll('<', '&lt;')} />
+              </details>
+            </li>
+            <li>
+              <Heading as="h3">Invite the bot to your own community</Heading>
+              <p>
+                Make a bot at your chat platform, give Latchkey its id and its token, and{' '}
                 <Link to="/help-docs/set-up-the-bot/add-the-bot">add it to your server</Link>.
               </p>
               <CodeSample language="bash" html={quickStart.bot} />
-            </li>
-            <li>
-              <Heading as="h3">Create a first rule</Heading>
-              <p>
-                A rule names a token and a role.{' '}
-                <Link to="/help-docs/command-center/create-a-tgr/how-to-create-a-tgr">How to create a rule</Link> says
-                where each of the values in it comes from.
-              </p>
-              <CodeSample language="bash" html={quickStart.rule.replaceAll('<', '&lt;')} />
             </li>
           </ol>
         </section>
