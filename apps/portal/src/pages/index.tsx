@@ -87,8 +87,8 @@ export default function Home() {
             <li>
               <Heading as="h3">Run the server</Heading>
               <p>
-                In a clone of the repository, with Node.js 20 or later. It brings its database and a sample community
-                of fifty members; no account and no key needed.
+                In a clone of the repository, with Node.js 20 or later. It brings its database and a sample community of
+                fifty members; no account and no key needed.
               </p>
               <CodeSample language="bash" html={quickStart.run} />
               <p>You can run all tests with one command.</p>
@@ -97,8 +97,9 @@ export default function Home() {
             <li>
               <Heading as="h3">Create a first rule in the console</Heading>
               <p>
-                The server prints links that sign you in. Open the one after “as the owner of the sample community”, choose{' '}
-                <b>Rules</b>, press <b>New rule</b>, and pick a role and a token. You see who gains the role before you save:{' '}
+                The server prints links that sign you in. Open the one after “as the owner of the sample community”,
+                choose <b>Rules</b>, press <b>New rule</b>, and pick a role and a token. You see who gains the role
+                before you save:{' '}
                 <Link to="/help-docs/command-center/create-a-tgr/how-to-create-a-tgr">How to create a rule</Link>.
               </p>
               <details>
