@@ -199,7 +199,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes(secret));
     await page
       .getByRole('navigation', { name: 'API resources' })
-      .getByRole('link', { name: /^GET Get.* roles/ })
+      .getByRole('link', { name: /^GET Check a member/ })
       .first()
       .click();
     const other = page.getByLabel('Language of the example of GET /access-control/{communityId}/{userId}/roles');
@@ -213,6 +213,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     const { id } = await server.apiKey(['state:create'], userId);
     const token = (await server.aeToken(userId)).replace(/^AE /, '');
     await using opened = await visit('/apis/client-apps/findClientAppById', {
+      expectsRefusals: true,
       session: { 'latchkey.server': server.url, 'latchkey.credential': JSON.stringify({ kind: 'ae', secret: token }) },
     });
     const { page } = opened;
