@@ -194,7 +194,7 @@ test('every threat in the manual names tests that exist', () => {
 });
 
 test('every event is in the manual, with the fields it is sent with', () => {
-  const emitted = new Map(sources.flatMap(({ text }) => findEmissions(text)));
+  const emitted = new Map(sources.flatMap(({ text }) => [...findEmissions(text), ...findAppended(text)]));
   const rows = Object.entries(events).map(([type, meaning]) => [
     code(type),
     meaning,
@@ -215,6 +215,24 @@ function findEmissions(text: string): [type: string, fields: string][] {
       const types =
         named === undefined ? Object.keys(events).filter((event) => chosen.includes(`'${event}'`)) : [named];
       return types.map((event): [string, string] => [event, fields.map(code).join(', ')]);
+    },
+  );
+}
+
+/** Returns the events that a source appends to the log of a community, each with the fields of its data. */
+function findAppended(text: string): [type: string, fields: string][] {
+  return [...text.matchAll(/appendEvents\(ctx, tx, ([^,]+), (?:\[\{ community, data: \{([^}]*)\})?/g)].flatMap(
+    ({ 1: type = '', 2: inline, index }) => {
+      const above = [...text.slice(0, index).matchAll(/\bdata(?::| =) \{([^}]*)\}/g)].at(-1)?.[1];
+      const data = (inline ?? above ?? '').split(',').flatMap((field) => /^\s*(\w+)/.exec(field)?.[1] ?? []);
+      const fields = ['communityId', ...(text.includes('memberId') ? ['userId'] : []), ...data].map(code).join(', ');
+      const [, named] = /^'(.+)'$/.exec(type) ?? [];
+      const [, family] = /^`(.+)\$\{\w+\}`$/.exec(type) ?? [];
+      // A variable instead of a literal: one of several types, which the source names.
+      const isMeant = (event: string) =>
+        family === undefined ? text.includes(`'${event}'`) : event.startsWith(family);
+      const types = named === undefined ? Object.keys(events).filter(isMeant) : [named];
+      return types.map((event): [string, string] => [event, fields]);
     },
   );
 }

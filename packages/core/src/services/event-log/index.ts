@@ -5,7 +5,7 @@ import { eventLogErasure } from './queries.ts';
 export { appendEvents, type CommunityEvent } from './append.ts';
 export { keptDays } from './jobs.ts';
 export type { EventFilter, EventRow } from './queries.ts';
-export { endOfLog, type LogPart, listLog, readLog, watchLog } from './read.ts';
+export { endOfLog, type LogPart, listLog, readLog } from './read.ts';
 
 /** What happened in each community, in order, for programs that read it as a list or a stream. */
 export const eventLogModule = defineModule('event-log', {

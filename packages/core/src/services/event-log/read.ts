@@ -1,5 +1,4 @@
 import type { Context } from '../../shared/context.ts';
-import { topic } from './append.ts';
 import {
   assignPositions,
   type EventFilter,
@@ -56,18 +55,4 @@ export async function listLog(
 ): Promise<EventRow[]> {
   if (before === undefined) await catchUp(ctx, communityId);
   return selectBefore(ctx.db.system, communityId, filter, before, limit);
-}
-
-/** Calls `hear` when there may be new events of a community. Returns a function that stops. */
-export function watchLog({ bus }: Pick<Context, 'bus'>, communityId: string, hear: () => void): () => void {
-  const ends = [
-    bus.subscribe(topic, (message) => {
-      const { communities } = message as { communities?: unknown };
-      if (Array.isArray(communities) && communities.includes(communityId)) hear();
-    }),
-    bus.onReconnect(hear),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
 }
