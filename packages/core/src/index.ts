@@ -20,6 +20,7 @@ export { findPicture, picturesPath } from './communities/pictures/index.ts';
 export * from './communities/reconcile-queue/index.ts';
 export * from './communities/usage/index.ts';
 export * from './developers/app-calls/index.ts';
+export { describeProvider } from './developers/discovery/index.ts';
 export {
   decideMiniApp,
   examineMiniApps,

@@ -94,6 +94,14 @@ export const variables = {
   LATCHKEY_STRICT_OAUTH: flag(
     'Enforce OAuth 2.1: every client application needs PKCE with S256, and redirect URIs must match exactly, except for the port of a public client’s loopback URI.',
   ),
+  LATCHKEY_CLIENT_REGISTRATION: flag(
+    'Let client applications register themselves (RFC 7591), for agents and other programs. Users still decide what each may do.',
+  ),
+  LATCHKEY_CLIENT_REGISTRATION_SCOPES: someOf(
+    'Scopes that applications which registered themselves may request from users, besides those of OpenID Connect.',
+    Object.keys(scopes).filter((scope) => !scope.startsWith('$')),
+    'scopes of docs/scopes.md',
+  ),
   LATCHKEY_CALL_LOG: optionalFlag(
     'Keep a log of each client application’s recent calls for its developer, without bodies and IP addresses. Defaults to yes.',
   ),
@@ -282,6 +290,10 @@ function shapeConfig(values: Values) {
     ethereumHeader: values.LATCHKEY_ETHEREUM_HEADER,
     ethereumFixedText: values.LATCHKEY_ETHEREUM_FIXED_TEXT,
     strictOauth: values.LATCHKEY_STRICT_OAUTH,
+    clientRegistration: {
+      isOpen: values.LATCHKEY_CLIENT_REGISTRATION,
+      scopes: values.LATCHKEY_CLIENT_REGISTRATION_SCOPES,
+    },
     callLog: values.LATCHKEY_CALL_LOG ?? true,
     trialScopes: values.LATCHKEY_TRIAL_SCOPES,
     allowPrivateCallbacks: values.LATCHKEY_ALLOW_PRIVATE_CALLBACKS as

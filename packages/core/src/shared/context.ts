@@ -64,6 +64,8 @@ export interface Settings {
   evmChains?: readonly EvmChainSetting[];
   /** Hold every application to OAuth 2.1; otherwise, what older clients do is accepted where it is safe. */
   strictOauth?: boolean;
+  /** Whether applications may register themselves, and with which scopes; absent: they may not. */
+  clientRegistration?: { isOpen: boolean; scopes: readonly string[] };
   /** Whether recent calls of applications are stored for their developers. Defaults to true. */
   keepCalls?: boolean;
   /** The scopes that a new application gets without the operator's approval; if empty, every application needs it. */

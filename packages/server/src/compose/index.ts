@@ -102,6 +102,7 @@ export async function compose({
         publicRpcUrls: config.publicRpcUrls.get(chain) ?? [],
       })),
       strictOauth: config.strictOauth,
+      clientRegistration: config.clientRegistration,
       keepCalls: config.callLog,
       trialScopes: config.trialScopes,
       gating: config.gating,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP, Server as SocketServer } from 'node:net';
 import {
+  clientSigningAlgs,
   didDocument,
   type InteractionRequest,
   interactionsRoute,
@@ -128,7 +129,8 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     observed.refusal.record({ code: mapped.code });
     if (mapped.status >= 500) logFailure(log, error, mapped, request);
     if (mapped.retryAfterSeconds !== undefined) reply.header('retry-after', mapped.retryAfterSeconds);
-    if (mapped.status === 401) reply.header('www-authenticate', 'Bearer realm="latchkey"');
+    if (mapped.status === 401)
+      reply.header('www-authenticate', challengeFor(request, server.services.settings.baseUrl));
     const { type, body } = writeError(mapped, { accept: request.headers.accept, requestId: request.id });
     reply.code(mapped.status).type(type).send(body);
   });
@@ -345,6 +347,14 @@ function isAddress(name: string): boolean {
 }
 
 /** Serves the routes besides the operations: the front page, health checks, and metrics for the operator. */
+/** How to authenticate (RFC 6750, RFC 9449), and where to learn how to get a token (RFC 9728). */
+function challengeFor({ headers }: FastifyRequest, baseUrl: string): string {
+  const scheme = /^dpop /i.test(headers.authorization ?? '')
+    ? `DPoP algs="${clientSigningAlgs.join(' ')}", `
+    : 'Bearer ';
+  return `${scheme}realm="latchkey", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource"`;
+}
+
 function addPlainRoutes(fastify: FastifyInstance, { server, metrics, isReady }: HttpOptions): void {
   const { baseUrl } = server.services.settings;
 

@@ -38,7 +38,15 @@ import {
 import { guardedFetch } from '../egress/index.ts';
 import { isFapi2, ownField, toProviderClient } from './client.ts';
 import { grantLoader } from './grants.ts';
-import { checkScopes, claimsForToken, createPolicy, isAllowedOrigin, mayIntrospect, mayRevoke } from './policy.ts';
+import {
+  checkResource,
+  checkScopes,
+  claimsForToken,
+  createPolicy,
+  isAllowedOrigin,
+  mayIntrospect,
+  mayRevoke,
+} from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
 import { renderError, renderLoggedOut, renderLogout } from './render-pages.ts';
 
@@ -88,7 +96,12 @@ export function configure(services: Services): Configuration {
     claims: { ...scopeClaims, auth_time: null, iss: null },
     // Clients that read only the id token get the claims that userinfo would return.
     conformIdTokenClaims: false,
-    extraParams: { platform: null, login_provider: null, scope: checkScopes },
+    extraParams: {
+      platform: null,
+      login_provider: null,
+      scope: checkScopes,
+      resource: (_ctx, resource) => checkResource(services.settings.baseUrl, resource),
+    },
     findAccount: async (ctx, userId) => {
       const account = await findAccount(services, userId);
       if (account === undefined) return undefined;

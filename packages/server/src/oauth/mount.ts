@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  clientSigningAlgs,
   currentKey,
+  describeProvider,
   describeScopes,
   findAccount,
   findMaker,
@@ -46,6 +48,7 @@ import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
+import { addRegistration } from './registration.ts';
 import { problemOf, shownPageOf } from './render-pages.ts';
 import { type OpenRequest, openRequest, pageClientOf } from './requests.ts';
 
@@ -84,9 +87,18 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
       const { status, ...answer } = toProtocolAnswer(mapped);
       return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(answer));
     });
+    const describe = async (_request: FastifyRequest, reply: FastifyReply, about: object) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(about));
     const hand = handoff(provider, server, keySynchronizer(provider, services));
     const forPages = [async (_request: FastifyRequest, reply: FastifyReply) => openToPages(reply), onRequest];
     for (const path of [paths.token, paths.revoke, paths.push]) scope.post(path, { onRequest: forPages }, hand(path));
+    // RFC 8414 and RFC 9728: the same metadata under the names that OAuth clients without OpenID Connect look for.
+    scope.get('/.well-known/oauth-authorization-server', { onRequest: forPages }, (request, reply) =>
+      describe(request, reply, describeProvider({ settings: services.settings, resources })),
+    );
+    scope.get('/.well-known/oauth-protected-resource', { onRequest: forPages }, (request, reply) =>
+      describe(request, reply, describeApi(services)),
+    );
     const introspect = introspectPlainly(services);
     const introspectByProvider = hand(paths.introspect);
     scope.post(
@@ -104,6 +116,7 @@ export function addOAuth(fastify: FastifyInstance, { server, resources }: HttpOp
     scope.get(paths.logout, { onRequest }, hand(paths.logout));
     scope.post(`${paths.logout}/confirm`, { onRequest }, hand(`${paths.logout}/confirm`));
     scope.get(`${paths.logout}/success`, { onRequest }, hand(`${paths.logout}/success`));
+    scope.register(async (inner) => addRegistration(inner, { services, onRequest: forPages }));
     scope.register(async (forms) => addPostedRequests(forms, { baseUrl, onRequest }));
     // Where a browser returns once the user has signed in or decided.
     scope.get<{ Params: { uid: string } }>(
@@ -314,6 +327,17 @@ async function describeConsent(services: Services, open: OpenRequest): Promise<C
     account: { platform: account.platform, name: account.name ?? userId },
     // A native application is asked about every time, even if it requests nothing new.
     scopes: await describeScopes(services, requested.length === 0 ? sorted.open : requested),
+  };
+}
+
+/** The metadata of the API as a protected resource (RFC 9728). */
+function describeApi({ settings: { baseUrl, serviceName } }: Services) {
+  return {
+    resource: baseUrl,
+    resource_name: serviceName,
+    authorization_servers: [baseUrl],
+    bearer_methods_supported: ['header'],
+    dpop_signing_alg_values_supported: clientSigningAlgs,
   };
 }
 

@@ -54,6 +54,18 @@ function requestedScope({ oidc, query }: KoaContextWithOIDC): string {
   return String(inside ?? sent.scope ?? '');
 }
 
+/**
+ * Resource indicators (RFC 8707). A token is looked up here and nowhere else, so that it is restricted to this server in
+ * any case; a request for another resource is refused rather than answered with a token that is useless there.
+ */
+export function checkResource(baseUrl: string, resource: unknown): void {
+  if (resource === undefined) return;
+  const known = ['', '/', '/mcp', '/mcp/act'].map((path) => `${baseUrl}${path}`);
+  const requested = Array.isArray(resource) ? resource : [resource];
+  if (!requested.every((one) => known.includes(String(one))))
+    throw new errors.InvalidTarget('this server issues tokens for itself only');
+}
+
 /** Refuses an application's request for its own token with scopes that it may not have. */
 export function checkOwnScopes(client: Client, requested: string | undefined): string | undefined {
   if (requested === undefined) return undefined;

@@ -28,7 +28,7 @@ import { clientOf, isFapi2 } from './client.ts';
 import { configure, paths } from './configuration.ts';
 import { createGrant } from './grants.ts';
 import { limitOfContext, limitToContext } from './login-limit.ts';
-import { checkOwnScopes, refusedScope } from './policy.ts';
+import { checkOwnScopes, checkResource, refusedScope } from './policy.ts';
 import { asProtocolError } from './protocol-error.ts';
 import { renderFormPost, renderLogout, renderSignedOut } from './render-pages.ts';
 
@@ -52,6 +52,7 @@ export function createProvider(services: Services): Provider {
   openInside(provider);
   addGrantTypes(provider, services);
   rememberProofs(provider, services);
+  checkResources(provider, services);
   return provider;
 }
 
@@ -157,6 +158,16 @@ function openInside(provider: Provider): void {
   // Its own page contains a script that our content security policy blocks.
   responseModes.set('form_post', renderFormPost);
   responseModes.set('form_post.jwt', (ctx, redirectUri, out) => signFormPost(provider, ctx, redirectUri, out));
+}
+
+/** Refuses token requests for other resources. The library would ignore the parameter. */
+function checkResources(provider: Provider, { settings }: Services): void {
+  const { grantTypeHandlers } = instance(provider);
+  for (const [grantType, handle] of grantTypeHandlers)
+    grantTypeHandlers.set(grantType, async (ctx) => {
+      checkResource(settings.baseUrl, ctx.oidc.body?.resource);
+      await handle(ctx);
+    });
 }
 
 async function signFormPost(

@@ -24,6 +24,7 @@ import {
   codeChallengeMethods,
   logoutPath,
   pushPath,
+  registrationPath,
   responseModes,
   scopeClaims,
   signingAlgs,
@@ -82,6 +83,9 @@ const ProviderMetadata = shape(
     ),
     request_object_signing_alg_values_supported: T.Optional(texts('The algorithms for signed requests.')),
     authorization_signing_alg_values_supported: T.Optional(texts('The algorithms for signed responses (JARM).')),
+    registration_endpoint: T.Optional(
+      text('Where applications register themselves (RFC 7591). Absent unless the operator allows it.'),
+    ),
     pushed_authorization_request_endpoint: T.Optional(
       text('Where a client can push its authorization request (RFC 9126).'),
     ),
@@ -141,6 +145,9 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
       request_parameter_supported: true,
       request_object_signing_alg_values_supported: [...clientSigningAlgs],
       authorization_signing_alg_values_supported: [...signingAlgs],
+      ...(ctx.settings.clientRegistration?.isOpen === true && {
+        registration_endpoint: `${baseUrl}${registrationPath}`,
+      }),
       pushed_authorization_request_endpoint: `${baseUrl}${pushPath}`,
       token_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],
       introspection_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],

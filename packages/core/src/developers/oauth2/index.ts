@@ -34,6 +34,7 @@ export {
   lifetimes,
   logoutPath,
   pushPath,
+  registrationPath,
   responseModes,
   scopeClaims,
   signingAlgs,

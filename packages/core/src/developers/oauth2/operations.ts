@@ -58,6 +58,9 @@ export const scopeClaims: Readonly<Record<string, readonly string[]>> = {
 
 export const userinfoPath = '/oauth2/userinfo';
 
+/** Where applications register themselves (RFC 7591). */
+export const registrationPath = '/oauth2/register';
+
 /** Where applications push authorization requests (RFC 9126). */
 export const pushPath = '/oauth2/par';
 

@@ -120,6 +120,11 @@ function checkKeys({ jwks, jwks_uri, ...settings }: OauthSettings): ErrorDetail[
     settings.request_object_signing_alg !== undefined;
   if (signs && jwks === undefined && jwks_uri === undefined)
     return [detail('/jwks', 'Set the public keys that the application signs with, in jwks or at jwks_uri.')];
+  if (
+    settings.token_endpoint_auth_signing_alg !== undefined &&
+    settings.token_endpoint_auth_method !== 'private_key_jwt'
+  )
+    return [detail('/token_endpoint_auth_method', 'Set private_key_jwt: with a secret, nothing is signed.')];
   return (jwks?.keys ?? []).flatMap((key, index) => {
     const problem = findKeyProblem(key as Record<string, unknown>);
     return problem === undefined ? [] : [detail(`/jwks/keys/${index}`, problem)];
@@ -134,6 +139,8 @@ function findKeyProblem(key: Record<string, unknown>): string | undefined {
     return 'This is a private key. Replace it everywhere, and register only its public half.';
   const isText = (member: string) => typeof key[member] === 'string' && key[member] !== '';
   if (!type.needs.every(isText)) return `A key of the type ${kty} needs ${type.needs.join(', ')}.`;
+  // PostgreSQL cannot store these in JSON.
+  if (/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(key))) return 'Remove null characters and unpaired surrogates.';
   const extra = ['kid', 'alg', 'use'].find((member) => key[member] !== undefined && !isText(member));
   return extra === undefined ? undefined : `${extra} must be text.`;
 }

@@ -90,7 +90,7 @@ interface Registration {
 }
 
 /** Stores a new application and returns its record, the only one that ever shows its secrets. */
-async function register(
+export async function register(
   ctx: Pick<Context, 'clock' | 'random' | 'keyring'>,
   tx: Tx,
   registration: Registration,
@@ -116,6 +116,7 @@ async function register(
     old_api_key_ends_at: null,
     client_secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
     oauth_settings: {},
+    registration_token_hash: null,
     status: registration.status,
     actions: registration.actions,
     created_at: now,

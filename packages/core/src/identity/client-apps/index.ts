@@ -36,6 +36,15 @@ export { findOauthClient, isClientSecret, type OauthClient } from './find-oauth-
 export { clientApps } from './operations.ts';
 export { clientIdsOf, keepOwners } from './queries.ts';
 export { findPlanOfApp, listClientApps, ownApp, ownerOfClientApp, pageOfClientApps } from './reads.ts';
+export {
+  type ClientMetadata,
+  findRegistration,
+  type Registered,
+  RegistrationError,
+  registerClient,
+  removeRegistration,
+  replaceRegistration,
+} from './registration.ts';
 
 export const clientAppsModule = defineModule('client-apps', {
   resources: [

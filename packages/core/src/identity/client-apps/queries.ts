@@ -31,6 +31,7 @@ export interface ClientAppRow {
   allowed_referrers: string[];
   allowed_ip_addresses: string[];
   oauth_settings: OauthSettings;
+  registration_token_hash: Hashed | null;
   status: ClientAppStatus;
   actions: ClientAppAction[];
   created_at: Date;

@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '../../harness/test-server.ts';
+import { registrationSuite } from '../registration.suite.ts';
 import { basicOpSuite } from './basic-op.suite.ts';
 import { configOpSuite } from './config-op.suite.ts';
 import { fapi2Suite } from './fapi2.suite.ts';
@@ -10,7 +11,11 @@ import { messageSigningSuite } from './message-signing.suite.ts';
 describe('the modules of the OpenID Foundation’s conformance plans', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true' });
+    server = await startTestServer({
+      LATCHKEY_ALLOW_PRIVATE_CALLBACKS: 'true',
+      LATCHKEY_CLIENT_REGISTRATION: 'true',
+      LATCHKEY_CLIENT_REGISTRATION_SCOPES: 'user:read',
+    });
   });
   after(() => server.close());
   const running = () => server;
@@ -21,4 +26,5 @@ describe('the modules of the OpenID Foundation’s conformance plans', () => {
   describe('logout', () => logoutSuite(running));
   describe('FAPI 2.0 Security Profile', () => fapi2Suite(running));
   describe('FAPI 2.0 Message Signing', () => messageSigningSuite(running));
+  describe('registration', () => registrationSuite(running));
 });
