@@ -13,10 +13,10 @@ export function useMovedOperations(tags: readonly ListedTag[]): void {
     for (const { resource, operations } of tags) {
       const found = operations.find(({ anchor }) => hash === anchor || hash.startsWith(`${anchor}/`));
       if (found === undefined) continue;
-      const { search, hash: whole } = window.location;
-      replace(
-        `${base.replace(/\/$/, '')}${operationPath(resource, found.id)}${search}${hash === found.anchor ? '' : whole}`,
-      );
+      const { pathname, search, hash: whole } = window.location;
+      const target = `${base.replace(/\/$/, '')}${operationPath(resource, found.id)}`;
+      // This page stays until the other one has loaded, and may be rendered again meanwhile.
+      if (pathname !== target) replace(`${target}${search}${hash === found.anchor ? '' : whole}`);
       return;
     }
   }, [tags, replace, base]);
