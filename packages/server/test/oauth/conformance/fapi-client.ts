@@ -162,7 +162,7 @@ export class FapiClient {
       const answer = {
         status: response.status,
         headers: response.headers,
-        json: isJson ? JSON.parse(text) : undefined,
+        json: isJson && text !== '' ? JSON.parse(text) : undefined,
       };
       this.nonce = response.headers.get('dpop-nonce') ?? this.nonce;
       if (answer.json?.error !== 'use_dpop_nonce' || attempt > 0) return answer;
