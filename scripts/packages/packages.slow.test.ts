@@ -206,6 +206,29 @@ await call('POST /oauth2/token', { body: { grant_type: 'client_credentials', cli
       assert.deepEqual(JSON.parse((await ask('/api/holder', {}))[2]), { status: 'signed-out', roles: [] });
     });
 
+    test('the lines of its README compile with the types of Express, Fastify, Hono and Next.js', async () => {
+      await using strict = await newProject([
+        packageNamed('@latchkey/gate').tarball,
+        '@types/express@5.0.6',
+        '@types/node@24.19.2',
+        'fastify@5.12.8',
+        'hono@4.13.19',
+        'next@16.4.6',
+      ]);
+      const samples = await readSamples(join(root, 'packages/gate/README.md'));
+      const [gate] = samples.filter(({ language }) => language === 'js');
+      await strict.write('gate.ts', gate?.text ?? '');
+      await strict.write(
+        'session.ts',
+        `import type { Visitor } from '@latchkey/gate';
+export declare function visitorOf(cookie: string | null | undefined): Visitor | undefined;`,
+      );
+      const lines = samples.filter(({ language }) => language === 'ts');
+      assert.equal(lines.length, 4);
+      for (const [index, { text }] of lines.entries()) await strict.write(`framework-${index}.ts`, text);
+      await strict.compile();
+    });
+
     test('its React parts show each visitor what is meant for them', async () => {
       for (const name of ['react', 'react-dom', 'scheduler'])
         await symlink(join(root, 'node_modules', name), join(project.folder, 'node_modules', name));
@@ -291,11 +314,16 @@ try { renderToStaticMarkup(h(Roles)); } catch (error) { console.log(error.messag
     await project.write('readme.ts', `${types?.text}export type All = [Check, Me, App, Route];\n`);
     await project.write(
       'mistakes.ts',
-      `import { createClient, eachItem } from '@latchkey/client';
+      `import { ApiError, createClient, eachItem, type ErrorCode } from '@latchkey/client';
+declare const caught: unknown;
 const call = createClient({ baseUrl: 'http://a.test' });
 export const me = (await call('GET /account/me')).userName satisfies string | undefined;
 export const app = await call('PATCH /client-apps/{id}', { id: '1', body: { name: 'a' } });
 app.name satisfies string | undefined;
+if (caught instanceof ApiError && caught.code === 'RATE_LIMITED') caught.retryAfterSeconds satisfies number | undefined;
+export const code: ErrorCode = 'RATE_LIMITED';
+// @ts-expect-error There is no such code.
+export const wrong: ErrorCode = 'RATE_LIMITE';
 for await (const each of eachItem(call, 'GET /client-apps', { limit: 2 })) each.name satisfies string | undefined;
 // @ts-expect-error There is no such route.
 call('GET /nowhere');
@@ -322,14 +350,10 @@ createMiniApp({ keys: {}, metadata, onInteraction: () => 'hello' });
       'gate.ts',
       `import { createGate } from '@latchkey/gate';
 import { expressGate } from '@latchkey/gate/express';
-import { fastifyGate } from '@latchkey/gate/fastify';
-import { honoGate } from '@latchkey/gate/hono';
 import { nextGate } from '@latchkey/gate/next';
 const gate = createGate({ baseUrl: 'http://a.test', apiKey: 'k', rules: [{ type: 'ERC20', chainId: 1 }] });
 export const all = [
   expressGate(gate, { visitor: (request: { headers: { accept?: string; cookie?: string } }) => ({ account: request.headers.cookie ?? '' }) }),
-  fastifyGate(gate, { visitor: () => undefined }),
-  honoGate(gate, { visitor: async () => ({ accessToken: 't' }) }),
   nextGate(gate, { visitor: () => undefined }, (_request, { holder }) => Response.json(holder.roles satisfies readonly string[])),
 ];
 // @ts-expect-error A visitor is an account or a token.

@@ -1,6 +1,6 @@
 import { resources } from '@latchkey/core';
 import { fileSchema } from '@latchkey/core/rule-files';
-import { describeApi, type Resource } from '@latchkey/kernel';
+import { describeApi, errorCodes, type Resource } from '@latchkey/kernel';
 import type { Publishable } from './build-package.ts';
 
 /** The OpenAPI description of the API, as far as the client's types use it. */
@@ -47,6 +47,8 @@ function operationsText({ paths, components }: ApiDescription): string {
       'formRoutes',
       routesWhere((operation) => operation.requestBody?.content[form] !== undefined),
     ),
+    '/** The codes of the API’s errors. */\n',
+    `export type ErrorCode = ${union(Object.keys(errorCodes).map((code) => JSON.stringify(code)))};\n\n`,
     ...Object.entries(components.schemas).map(
       ([name, schema]) =>
         `${commentText(schema.description, '')}export type ${typeName(name)} = ${typeText(schema)};\n`,

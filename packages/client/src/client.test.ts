@@ -138,6 +138,7 @@ test('an error in another shape, or in none, is an ApiError too', async () => {
     code: undefined,
     retryAfterSeconds: undefined,
     message: 'The server responded with status 418.',
+    details: '<h1>Bad gateway</h1>',
   });
 });
 
@@ -163,11 +164,44 @@ test('permanent refusals are not retried, nor is a long Retry-After', async () =
   }
 });
 
-test('writes are not retried when the server cannot recognize the repetition', async () => {
-  for (const failure of [json(503, {}), json(429, {}), new TypeError('fetch failed')]) {
+test('writes are not retried when they may have happened and the server cannot recognize the repetition', async () => {
+  for (const failure of [json(503, {}), new TypeError('fetch failed')]) {
     const { call, sent } = clientThatGets([failure]);
     await assert.rejects(call('DELETE /client-apps/{id}', { id: '1' }));
     assert.equal(sent.length, 1);
+  }
+});
+
+test('any call is retried after a rate limit, and role checks and PUT after an outage', async (t) => {
+  const limited = clientThatGets([json(429, {}, { 'retry-after': '1' }), new Response(null, { status: 204 })]);
+  await passTime(t, () => limited.call('DELETE /client-apps/{id}', { id: '1' }));
+  assert.equal(limited.sent.length, 2);
+  t.mock.timers.reset();
+  const check = clientThatGets([new TypeError('fetch failed'), json(503, {}), json(200, { roles: [] })]);
+  const body = { account: '0x1', rules: [] };
+  assert.deepEqual(await passTime(t, () => check.call('POST /access-control/check-roles', { body })), { roles: [] });
+  assert.equal(check.sent.length, 3);
+});
+
+test('a mistake in the code around a call is not retried, even if it is a TypeError', async () => {
+  let calls = 0;
+  const call = createClient({
+    baseUrl: 'http://latchkey.test',
+    apiKey: () => {
+      calls += 1;
+      throw new TypeError('undefined is not a function');
+    },
+    fetch: () => assert.fail('Nothing is sent.'),
+  });
+  await assert.rejects(call('GET /scopes'), { name: 'TypeError', message: 'undefined is not a function' });
+  assert.equal(calls, 1);
+});
+
+test('an AE token may come with its scheme, as the command line prints it', async () => {
+  for (const aeToken of ['abc', 'AE abc']) {
+    const { call, sent } = clientThatGets([json(200, [])], { aeToken });
+    await call('GET /scopes');
+    assert.equal(sent[0]?.headers.get('authorization'), 'AE abc');
   }
 });
 

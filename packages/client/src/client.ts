@@ -1,4 +1,4 @@
-import { formRoutes, repeatableRoutes } from './operations.ts';
+import { type ErrorCode, formRoutes, repeatableRoutes } from './operations.ts';
 import type { CallInput, CallResult, Route } from './routes.ts';
 import { chance, newIdempotencyKey, wait } from './runtime.ts';
 
@@ -6,8 +6,8 @@ export interface ClientOptions extends Credentials {
   /** The URL of the server, for example https://latchkey.example. */
   baseUrl: string;
   /**
-   * How many times to retry after a failure that may be transient: a rate limit, an outage, a lost connection. Only reads and operations
-   * with an Idempotency-Key are retried. Defaults to 2.
+   * How many times to retry after a failure that may be transient. After a rate limit any call is retried; after an outage or a lost
+   * connection only one that may safely happen twice: reads, PUT, and operations with an Idempotency-Key. Defaults to 2.
    */
   retries?: number;
   /** How long one attempt may take. Defaults to 30,000; `Infinity` sets no limit. */
@@ -63,17 +63,32 @@ async function send(client: ClientOptions, route: string, input: Input, options:
     if (key !== undefined) headers.set('idempotency-key', key);
     if (type !== undefined) headers.set('content-type', type);
     const limit = limitTime(timeoutMs, signal);
-    const response = await (client.fetch ?? globalThis.fetch)(url, {
+    const init = {
       method,
       headers,
-      redirect: 'manual',
+      redirect: 'manual' as const,
       ...(body !== undefined && { body }),
       ...(limit !== undefined && { signal: limit }),
+    };
+    const response = await (client.fetch ?? globalThis.fetch)(url, init).catch((error: unknown) => {
+      throw isConnectionFailure(error) ? new ConnectionLost(error) : error;
     });
     return readResponse(response);
   };
-  const retries = method === 'GET' || isRepeatable ? (options.retries ?? client.retries ?? 2) : 0;
-  return withRetries(attempt, { retries, signal });
+  const isSafe = ['GET', 'PUT'].includes(method) || isRepeatable || readingRoutes.includes(route);
+  return withRetries(attempt, { retries: options.retries ?? client.retries ?? 2, isSafe, signal });
+}
+
+/** Operations that send a body but change nothing. */
+const readingRoutes: readonly string[] = ['POST /access-control/check-roles'];
+
+/** A call that got no response. An error in the code around it is none, even if it is a TypeError too. */
+class ConnectionLost {
+  readonly cause: unknown;
+
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
 }
 
 function limitTime(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal | undefined {
@@ -119,7 +134,8 @@ async function credentialHeaders(credentials: Credentials): Promise<[string, str
   const headers: [string, string][] = [];
   if (apiKey !== undefined) headers.push(['x-api-key', await readSecret(apiKey)]);
   if (accessToken !== undefined) headers.push(['authorization', `Bearer ${await readSecret(accessToken)}`]);
-  if (aeToken !== undefined) headers.push(['authorization', `AE ${await readSecret(aeToken)}`]);
+  // `latchkey token ae` prints it with its scheme.
+  if (aeToken !== undefined) headers.push(['authorization', `AE ${(await readSecret(aeToken)).replace(/^AE /, '')}`]);
   if (authorization !== undefined) headers.push(['authorization', await readSecret(authorization)]);
   return headers;
 }
@@ -143,22 +159,37 @@ async function readRefusal(response: Response): Promise<ApiError> {
   const error =
     response.type === 'opaqueredirect'
       ? { message: 'The server redirects, and browsers do not let pages see where to.' }
-      : readError(await response.json().catch(() => undefined));
+      : readError(await response.text());
   return new ApiError(response.status, error, headers.get('retry-after'), headers.get('x-request-id'));
 }
 
-/** Parses the error of the API, or of OAuth (RFC 6749, section 5.2), or of a proxy, which is neither. */
-function readError(answer: unknown): ApiErrorBody {
-  if (!isObject(answer)) return {};
-  const { error, error_description: description } = answer;
-  if (typeof error === 'string') return { code: error, message: typeof description === 'string' ? description : error };
-  if (!isObject(error)) return {};
-  const { message, code, details } = error;
-  return {
-    ...(typeof message === 'string' && { message }),
-    ...(typeof code === 'string' && { code }),
-    ...(details !== undefined && { details }),
-  };
+/** Parses the error of the API, or of OAuth (RFC 6749, section 5.2). What a proxy writes is kept as text. */
+function readError(text: string): ApiErrorBody {
+  const answer = tryParsing(text);
+  if (isObject(answer)) {
+    const { error, error_description: description } = answer;
+    if (typeof error === 'string')
+      return { code: error, message: typeof description === 'string' ? description : error };
+    if (isObject(error)) {
+      const { message, code, details } = error;
+      return {
+        ...(typeof message === 'string' && { message }),
+        ...(typeof code === 'string' && { code }),
+        ...(details !== undefined && { details }),
+      };
+    }
+  }
+  return text === '' ? {} : { details: text.slice(0, longestDetails) };
+}
+
+const longestDetails = 1_000;
+
+function tryParsing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -176,28 +207,32 @@ const longestDelayMs = 30_000;
  */
 async function withRetries<Result>(
   attempt: () => Promise<Result>,
-  { retries, signal }: { retries: number; signal: AbortSignal | undefined },
+  { retries, isSafe, signal }: { retries: number; isSafe: boolean; signal: AbortSignal | undefined },
 ): Promise<Result> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await attempt();
     } catch (error) {
-      const delayMs = failures < retries && signal?.aborted !== true ? delayAfter(error, failures) : undefined;
-      if (delayMs === undefined) throw error;
+      const delayMs = failures < retries && signal?.aborted !== true ? delayAfter(error, failures, isSafe) : undefined;
+      if (delayMs === undefined) throw error instanceof ConnectionLost ? error.cause : error;
       await wait(delayMs, signal);
     }
   }
 }
 
-/** Returns how long to wait after a failure; undefined if another attempt would be pointless. */
-function delayAfter(error: unknown, failures: number): number | undefined {
-  if (error instanceof ApiError) {
-    const isPassing = passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS';
-    if (!isPassing) return undefined;
-    const requestedMs = (error.retryAfterSeconds ?? 0) * 1_000;
-    return requestedMs > longestDelayMs ? undefined : Math.max(requestedMs, backoff(failures));
-  }
-  return isConnectionFailure(error) ? backoff(failures) : undefined;
+/**
+ * Returns how long to wait after a failure; undefined if another attempt would be pointless, or might do something
+ * twice. A call that the rate limit refused did nothing, so any call can be repeated after it.
+ */
+function delayAfter(error: unknown, failures: number, isSafe: boolean): number | undefined {
+  if (error instanceof ConnectionLost) return isSafe ? backoff(failures) : undefined;
+  if (!(error instanceof ApiError)) return undefined;
+  const isPassing = isSafe
+    ? passing.includes(error.status) || error.code === 'IDEMPOTENCY_IN_PROGRESS'
+    : error.status === 429;
+  if (!isPassing) return undefined;
+  const requestedMs = (error.retryAfterSeconds ?? 0) * 1_000;
+  return requestedMs > longestDelayMs ? undefined : Math.max(requestedMs, backoff(failures));
 }
 
 function backoff(failures: number): number {
@@ -213,17 +248,20 @@ function isConnectionFailure(error: unknown): boolean {
 /** The server's description of a refusal: the `error` of its response. */
 export interface ApiErrorBody {
   message?: string;
-  code?: string;
+  code?: KnownCode;
   details?: unknown;
 }
+
+/** A code of the API, or one that a newer server or OAuth added. Editors complete the known ones. */
+export type KnownCode = ErrorCode | (string & {});
 
 /** The server refused a call or failed to respond to it. */
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
-  /** The code for programs, from the API's closed list, for example `RATE_LIMITED`. */
-  readonly code: string | undefined;
-  /** The location and cause of each problem, if available. */
+  /** The code for programs, for example `RATE_LIMITED`. Undefined if the response is not from Latchkey. */
+  readonly code: KnownCode | undefined;
+  /** The location and cause of each problem, if available; the text of a response that is not from Latchkey. */
   readonly details: unknown;
   /** How many seconds to wait before the next attempt, if the server sent it. */
   readonly retryAfterSeconds: number | undefined;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { Hono } from 'hono';
 import { expressGate, expressHolder } from './express.ts';
 import { fastifyGate } from './fastify.ts';
 import { honoGate } from './hono.ts';
@@ -69,12 +70,11 @@ const frameworks: Record<
   },
   Fastify: async () => {
     const app = Fastify();
-    const visitor = (request: { headers: Record<string, unknown> & { accept?: string } }) =>
-      visitorBy(request.headers['x-who'] as string);
-    app.get('/', { preHandler: fastifyGate(gate, { visitor, loginUrl: '/login' }) }, async (request) => {
-      const { holder } = request as { holder?: Verdict };
-      return `for ${holder?.roles}`;
-    });
+    const options = {
+      visitor: ({ headers }: FastifyRequest) => visitorBy(String(headers['x-who'] ?? '')),
+      loginUrl: '/login',
+    };
+    app.get('/', { preHandler: fastifyGate(gate, options) }, async (request) => `for ${request.holder?.roles}`);
     return {
       ask: async (requested) => {
         const { statusCode, body, headers } = await app.inject({ url: '/', headers: headersOf(requested) });
@@ -83,29 +83,13 @@ const frameworks: Record<
       close: () => app.close(),
     };
   },
-  Hono: async () => ({
-    ask: async (request) => {
-      const headers = new Headers(headersOf(request));
-      const kept = new Map<string, unknown>();
-      const context = {
-        req: { header: (name: string) => headers.get(name) ?? undefined },
-        set: (name: string, value: unknown) => void kept.set(name, value),
-      };
-      let answer = new Response(null, { status: 500 });
-      const middleware = honoGate<typeof context>(gate, {
-        visitor: (c) => visitorBy(c.req.header('x-who')),
-        loginUrl: '/login',
-      });
-      try {
-        const refused = await middleware(context, async () => {
-          answer = new Response(`for ${(kept.get('holder') as Verdict).roles}`);
-        });
-        return read(refused ?? answer);
-      } catch {
-        return read(answer);
-      }
-    },
-  }),
+  Hono: async () => {
+    const app = new Hono();
+    app.use('/', honoGate(gate, { visitor: (c) => visitorBy(c.req.header('x-who')), loginUrl: '/login' }));
+    app.get('/', (c) => c.text(`for ${c.get('holder').roles}`));
+    app.onError(() => new Response(null, { status: 500 }));
+    return { ask: async (requested) => read(await app.request('/', { headers: headersOf(requested) })) };
+  },
   'Next.js': async () => {
     const options = { visitor: (request: Request) => visitorBy(request.headers.get('x-who')), loginUrl: '/login' };
     const GET = nextGate(gate, options, (_request, { holder }) => new Response(`for ${holder.roles}`));

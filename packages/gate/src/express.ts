@@ -2,10 +2,18 @@ import type { Gate } from './gate.ts';
 import { describeHolder, type GuardOptions, guard } from './guard.ts';
 import type { Verdict } from './verdict.ts';
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** The verdict, for the handlers behind an `expressGate`. */
+      holder?: Verdict;
+    }
+  }
+}
+
 /** The part of Express's request that is needed. Connect and Node's own server have it too. */
 export interface ExpressRequest {
   headers: { accept?: string | undefined };
-  /** The verdict, for the handlers behind the gate. */
   holder?: Verdict;
 }
 
@@ -17,7 +25,7 @@ export interface ExpressResponse {
 
 type Next = (error?: unknown) => void;
 
-/** Middleware for Express: `app.use('/members', expressGate(gate, { visitor: (req) => … }))`. */
+/** Middleware for Express: `app.use('/members', expressGate(gate, { visitor: (req: Request) => … }))`; then `req.holder`. */
 export function expressGate<Req extends ExpressRequest>(gate: Gate, options: GuardOptions<Req>) {
   return (request: Req, response: ExpressResponse, next: Next): void => {
     guard(gate, options, request, request.headers.accept).then(({ refusal, ...outcome }) => {

@@ -1,23 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Gate } from './gate.ts';
 import { type GuardOptions, guard } from './guard.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The part of Fastify's request that is needed. */
-export interface FastifyRequestLike {
-  headers: { accept?: string | undefined };
-  /** The verdict, for the handlers behind the gate. */
-  holder?: Verdict;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The verdict, for the handlers behind a `fastifyGate`. */
+    holder?: Verdict;
+  }
 }
 
-export interface FastifyReplyLike {
-  code(status: number): FastifyReplyLike;
-  headers(headers: Record<string, string>): FastifyReplyLike;
-  send(body: string): FastifyReplyLike;
-}
-
-/** A hook for Fastify: `app.get('/members', { preHandler: fastifyGate(gate, { visitor }) }, handler)`. */
-export function fastifyGate<Req extends FastifyRequestLike>(gate: Gate, options: GuardOptions<Req>) {
-  return async (request: Req, reply: FastifyReplyLike): Promise<unknown> => {
+/** A hook for Fastify: `app.get('/members', { preHandler: fastifyGate(gate, { visitor }) }, handler)`; then `request.holder`. */
+export function fastifyGate(gate: Gate, options: GuardOptions<FastifyRequest>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const outcome = await guard(gate, options, request, request.headers.accept);
     if (outcome.refusal === undefined) {
       request.holder = outcome.holder;

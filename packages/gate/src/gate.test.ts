@@ -96,6 +96,25 @@ test('any failure is unknown, and reported to the developer without the key', as
   assert.ok(!errors.join().includes('s3cret'));
 });
 
+test('why a visitor could not be checked reaches the developer, in the words of the server', async () => {
+  const message = 'No node is configured that reads erc721 on evm:1.';
+  const { gate, errors } = gateThatGets([
+    { roles: [], errors: [{ message }, {}] },
+    { roles: [] },
+    { ...yes, errors: [{ message }] },
+  ]);
+  assert.deepEqual(await gate.check({ account: '0x1' }), {
+    status: 'unknown',
+    roles: [],
+    reasons: [message, 'Latchkey gave no reason.'],
+  });
+  assert.equal(String(errors[0]), `GateError: Undecided. ${message} Latchkey gave no reason.`);
+  await gate.check({ account: '0x2' });
+  assert.match(String(errors[1]), /Undecided\. Latchkey decided about no role/);
+  assert.deepEqual(await gate.check({ account: '0x3' }), { status: 'granted', roles: ['member'] });
+  assert.equal(errors.length, 2, 'one role was enough');
+});
+
 test('a gate that could decide nothing is not created', () => {
   assert.throws(() => gateThatGets([], { rules: [] }), /at least one rule/);
   assert.throws(() => gateThatGets([], { baseUrl: 'somewhere' }), /baseUrl must be/);

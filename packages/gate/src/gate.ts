@@ -45,6 +45,8 @@ export class GateError extends Error {
   override name = 'GateError';
 }
 
+const noAnswer = 'Latchkey decided about no role, and gave no reason.';
+
 const mostVisitors = 10_000;
 
 export function createGate(options: GateOptions): Gate {
@@ -54,7 +56,9 @@ export function createGate(options: GateOptions): Gate {
   const decided = new Map<string, { verdict: Promise<Verdict>; untilMs: number }>();
   const decide = async (visitor: Visitor): Promise<Verdict> => {
     try {
-      return evaluate(await askServer(options, visitor), need);
+      const verdict = evaluate(await askServer(options, visitor), need);
+      if (verdict.status === 'unknown') onError(new GateError(`Undecided. ${verdict.reasons?.join(' ') ?? noAnswer}`));
+      return verdict;
     } catch (error) {
       onError(error);
       return { status: 'unknown', roles: [] };

@@ -40,7 +40,9 @@ export async function guard<Req>(
 
 /** Returns what `useHolder` of the React part reads: the visitor's state at this gate. */
 export async function describeHolder(gate: Gate, visitor: Visitor | undefined): Promise<HolderState> {
-  return visitor === undefined ? { status: 'signed-out', roles: [] } : gate.check(visitor);
+  if (visitor === undefined) return { status: 'signed-out', roles: [] };
+  const { status, roles } = await gate.check(visitor);
+  return { status, roles };
 }
 
 export interface HolderState {

@@ -1,15 +1,18 @@
+import type { Context, Env, MiddlewareHandler } from 'hono';
 import type { Gate } from './gate.ts';
 import { type GuardOptions, guard } from './guard.ts';
+import type { Verdict } from './verdict.ts';
 
-/** The part of Hono's context that is needed. */
-export interface HonoContextLike {
-  req: { header(name: string): string | undefined };
-  set(name: 'holder', value: unknown): void;
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The verdict, for the handlers behind a `honoGate`. */
+    holder: Verdict;
+  }
 }
 
-/** Middleware for Hono: `app.use('/members/*', honoGate(gate, { visitor: (c) => … }))`; then `c.get('holder')`. */
-export function honoGate<Ctx extends HonoContextLike>(gate: Gate, options: GuardOptions<Ctx>) {
-  return async (context: Ctx, next: () => Promise<void>): Promise<Response | undefined> => {
+/** Middleware for Hono: `app.use('/members/*', honoGate<Env>(gate, { visitor: (c) => … }))`; then `c.get('holder')`. */
+export function honoGate<E extends Env>(gate: Gate, options: GuardOptions<Context<E>>): MiddlewareHandler<E> {
+  return async (context, next) => {
     const outcome = await guard(gate, options, context, context.req.header('accept'));
     if (outcome.refusal !== undefined) {
       const { status, headers, body } = outcome.refusal;
