@@ -3,31 +3,16 @@ import {
   clientSigningAlgs,
   currentKey,
   describeProvider,
-  describeScopes,
-  findAccount,
-  findMaker,
-  findRemembered,
   introspectOwnToken,
-  issueConsentToken,
   type LoginRequester,
   listPublicKeys,
   messagesIn,
   type OwnTokenQuestion,
-  offeredMethods,
   publicJwk,
   type Services,
   signingAlgs,
-  sortScopes,
 } from '@latchkey/core';
-import {
-  AppError,
-  type ConsentPage,
-  type LoginMethod,
-  type LoginPage,
-  loginMethods,
-  notFound,
-  type Operation,
-} from '@latchkey/kernel';
+import { AppError, type Operation } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type Provider from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
@@ -42,15 +27,15 @@ import type { Server } from '../http/visit.ts';
 import { sendPage } from '../pages/index.ts';
 import { type CallbackInput, createCallback } from './callback.ts';
 import { paths } from './configuration.ts';
+import { describeConsent, describeLogin, uiLocalesOf } from './describe-pages.ts';
 import { createFinishLogin, switchAccount } from './finish-login.ts';
-import { limitOfContext } from './login-limit.ts';
 import type { LoginRequests } from './platform-logins/index.ts';
 import { showProblems } from './platform-logins/show-problems.ts';
 import { toProtocolAnswer } from './protocol-error.ts';
 import { createProvider } from './provider.ts';
 import { addRegistration } from './registration.ts';
 import { problemOf, shownPageOf } from './render-pages.ts';
-import { type OpenRequest, openRequest, pageClientOf } from './requests.ts';
+import { openRequest, pageClientOf } from './requests.ts';
 
 type BySlug = FastifyRequest<{ Params: { slug: string } }>;
 
@@ -269,64 +254,6 @@ function keySynchronizer(provider: Provider, services: Services): () => Promise<
         keystore.add({ ...publicJwk(publicKey), ...common, kid, key_ops: ['verify'] });
     }
     known = wanted;
-  };
-}
-
-/** Other names of login methods that applications send. */
-const methodNames: Readonly<Record<string, LoginMethod>> = {
-  ethereum: 'wallet',
-  evm: 'wallet',
-  solana: 'wallet',
-  siwe: 'wallet',
-  webauthn: 'passkey',
-};
-
-/** Returns the data of the sign-in page. */
-function describeLogin(services: Services, open: OpenRequest): LoginPage {
-  const { platform: wanted, login_provider: provider } = open.interaction.params;
-  const methods: readonly LoginMethod[] = ['wallet', 'passkey', ...offeredMethods(services)];
-  const requested = [provider, wanted].flatMap((name) => methodOf(name) ?? []);
-  const first = methods.filter((method) => requested.includes(method));
-  return {
-    page: 'login',
-    slug: open.slug,
-    client: pageClientOf(open),
-    methods: [...first, ...methods.filter((method) => !first.includes(method))],
-  };
-}
-
-function methodOf(name: unknown): LoginMethod | undefined {
-  const word = String(name).toLowerCase();
-  return (
-    loginMethods.find((method) => method === word) ?? (Object.hasOwn(methodNames, word) ? methodNames[word] : undefined)
-  );
-}
-
-/** The languages that the application asks for (OpenID Connect Core 3.1.2.1), in the order of its preference. */
-function uiLocalesOf({ interaction }: OpenRequest): string[] {
-  const { ui_locales: wanted } = interaction.params;
-  return typeof wanted === 'string' ? wanted.split(' ') : [];
-}
-
-/** Returns the data of the consent page. */
-async function describeConsent(services: Services, open: OpenRequest): Promise<ConsentPage> {
-  const { slug, interaction, request, client } = open;
-  const account = await findAccount(services, interaction.session?.accountId ?? '');
-  if (account === undefined) throw notFound('account');
-  const { userId } = account;
-  const limit = limitOfContext(interaction.session?.acr);
-  const sorted = await sortScopes(services, userId, request.scopes, limit);
-  const remembered = await findRemembered(services, userId, client.id);
-  const maker = await findMaker(services, client);
-  const requested = sorted.open.filter((scope) => !remembered.includes(scope));
-  return {
-    page: 'consent',
-    slug,
-    token: await issueConsentToken(services, slug, account),
-    client: { ...pageClientOf(open), ...(maker !== undefined && { maker }) },
-    account: { platform: account.platform, name: account.name ?? userId },
-    // A native application is asked about every time, even if it requests nothing new.
-    scopes: await describeScopes(services, requested.length === 0 ? sorted.open : requested),
   };
 }
 
