@@ -63,8 +63,6 @@ export interface TestAnswer {
 /** Starts a complete server with a worker, in this process, on its own database. */
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
-  const database = await createTestDatabase({ migrate: true });
-  const mail = await startMailCatcher({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 });
   const config = readConfig({
     LATCHKEY_PORT: String(await freePorts()),
     LATCHKEY_DATA_DIR: dataDir,
@@ -75,6 +73,9 @@ export async function startTestServer(environment: Record<string, string> = {}):
     LATCHKEY_SOURCIFY_URL: 'http://127.0.0.1:1',
     ...environment,
   });
+  // A setting that is refused leaves nothing open, which would keep the test from ending.
+  const database = await createTestDatabase({ migrate: true });
+  const mail = await startMailCatcher({ host: '127.0.0.1', smtpPort: 0, httpPort: 0 });
   const logLines: string[] = [];
   const log = createLog(
     { logLevel: config.logLevel, debugSettings: '' },

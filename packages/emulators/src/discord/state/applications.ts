@@ -22,7 +22,7 @@ export function createApplication(world: World, options: NewApplication = {}): A
     // An application and its bot have the same id.
     bot: createUser(world, name, id, true),
     owner: createUser(world, `${name} developer`),
-    token: options.token ?? `${Buffer.from(id).toString('base64url')}.${world.nextToken('bot')}`,
+    token: options.token ?? newBotToken(world, id),
     clientSecret: options.clientSecret ?? world.nextToken('client secret'),
     redirectUris: new Set(redirectUris),
     publicKey: Buffer.from(ed25519.getPublicKey(privateKey)).toString('hex'),
@@ -43,6 +43,13 @@ export function createApplication(world: World, options: NewApplication = {}): A
 /** Invalidates the bot's token, so that it needs a new one from the developer portal. */
 export function resetToken(world: World, application: Application): void {
   world.applicationsByToken.delete(application.token);
-  application.token = `${Buffer.from(application.id).toString('base64url')}.${world.nextToken('bot')}`;
+  application.token = newBotToken(world, application.id);
   world.applicationsByToken.set(application.token, application);
+}
+
+/** The id of the bot, the time of issue and a secret, as Discord's tokens have them. */
+function newBotToken(world: World, id: Snowflake): string {
+  const issued = Buffer.alloc(4);
+  issued.writeUInt32BE(Math.floor(world.clock() / 1000) % 2 ** 32);
+  return [Buffer.from(id).toString('base64url'), issued.toString('base64url'), world.nextToken('bot')].join('.');
 }
