@@ -47,12 +47,19 @@ export function settingProblems(assignment: string): string[] {
   const [name = '', ...rest] = assignment.split('=');
   if (templateSettings.has(name)) return [];
   if (!Object.hasOwn(variables, name)) return [`sets ${name}, which nothing reads`];
+  const value = rest.join('=');
+  if (isForReaders(value)) return [];
   try {
-    variables[name as keyof typeof variables].read(rest.join('='));
+    variables[name as keyof typeof variables].read(value);
     return [];
   } catch (error) {
     return [`sets ${name} to what it does not take: it ${error instanceof Error ? error.message : error}`];
   }
+}
+
+/** Whether a value is for readers to fill in. The server refuses the master key of the examples for the same reason. */
+function isForReaders(value: string): boolean {
+  return /…|\$\w|:A{43}=/.test(value);
 }
 
 function commandProblems([program, ...words]: readonly string[]): string[] {
