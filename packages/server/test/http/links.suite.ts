@@ -20,7 +20,7 @@ describe('http: links sent to users', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({
-      LATCHKEY_DISCORD_CLIENT_ID: '1',
+      LATCHKEY_DISCORD_CLIENT_ID: '100000000000000001',
       LATCHKEY_DISCORD_CLIENT_SECRET: 'secret',
       LATCHKEY_DISCORD_API_URL: 'http://127.0.0.1:9',
     });

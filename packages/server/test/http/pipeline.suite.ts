@@ -106,7 +106,7 @@ describe('http: pipeline', () => {
     );
     for (const [type, body, expected] of [
       ['application/json', '{}', 415],
-      [form, `state=${'x'.repeat(5_000)}`, 413],
+      [form, `state=${'x'.repeat(9_000)}`, 413],
     ] as const) {
       const refused = await post(type, body);
       assert.deepEqual([refused.status, refused.json.error], [expected, 'invalid_request']);
