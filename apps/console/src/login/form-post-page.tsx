@@ -13,7 +13,7 @@ export function FormPostPage({ data: { client, action, fields } }: { data: Page 
         {Object.entries(fields).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <button type="submit">{t('client.continue', { site: new URL(action).host })}</button>
+        <button type="submit">{t('roles.backTo', { platform: new URL(action).host })}</button>
       </form>
     </section>
   );

@@ -19,7 +19,7 @@ export function SignedOutPage({ data: { frames, next } }: { data: Page }) {
     <section className="card">
       <h1>{t('logout.apps')}</h1>
       <p>
-        <a href={next}>{t('client.continue', { site: new URL(next).host })}</a>
+        <a href={next}>{t('roles.backTo', { platform: new URL(next).host })}</a>
       </p>
       {frames.map((address) => (
         <iframe

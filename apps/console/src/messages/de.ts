@@ -90,7 +90,6 @@ export default {
   'logout.button': 'Abmelden',
   'logout.stay': 'Angemeldet bleiben',
   'logout.apps': 'Du wirst von deinen Apps abgemeldet …',
-  'client.continue': 'Weiter zu {site}',
   'xReturn.nothing': 'Es wurde nichts verknüpft',
   'xReturn.back': 'Zurück zu deinem Konto',
   'xReturn.gone':

@@ -90,7 +90,6 @@ export default {
   'logout.button': 'Sign out',
   'logout.stay': 'Stay signed in',
   'logout.apps': 'Signing you out of your apps …',
-  'client.continue': 'Continue to {site}',
   'xReturn.nothing': 'Nothing was linked',
   'xReturn.back': 'Back to your account',
   'xReturn.gone': 'The page that started this is gone. Open {link} and link your X account again.',

@@ -87,7 +87,6 @@ export default {
   'logout.button': 'Cerrar sesión',
   'logout.stay': 'Seguir con la sesión',
   'logout.apps': 'Cerrando la sesión en tus aplicaciones…',
-  'client.continue': 'Continuar a {site}',
   'xReturn.nothing': 'No se vinculó nada',
   'xReturn.back': 'Volver a tu cuenta',
   'xReturn.gone': 'La página que inició esto ya no está. Abre {link} y vincula de nuevo tu cuenta de X.',

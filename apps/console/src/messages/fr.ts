@@ -87,7 +87,6 @@ export default {
   'logout.button': 'Se déconnecter',
   'logout.stay': 'Rester connecté',
   'logout.apps': 'Déconnexion de vos applications…',
-  'client.continue': 'Continuer vers {site}',
   'xReturn.nothing': 'Rien n’a été lié',
   'xReturn.back': 'Retour à votre compte',
   'xReturn.gone': 'La page qui a lancé ceci n’existe plus. Ouvrez {link} et liez à nouveau votre compte X.',

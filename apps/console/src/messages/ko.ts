@@ -85,7 +85,6 @@ export default {
   'logout.button': '로그아웃',
   'logout.stay': '로그인 유지',
   'logout.apps': '앱에서 로그아웃하는 중…',
-  'client.continue': '{site}(으)로 계속',
   'xReturn.nothing': '연결된 것이 없어요',
   'xReturn.back': '계정으로 돌아가요',
   'xReturn.gone': '시작했던 페이지가 없어졌어요. {link}을(를) 열고 X 계정을 다시 연결하세요.',

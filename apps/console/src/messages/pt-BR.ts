@@ -86,7 +86,6 @@ export default {
   'logout.button': 'Sair',
   'logout.stay': 'Continuar conectado',
   'logout.apps': 'Saindo dos seus apps…',
-  'client.continue': 'Continuar para {site}',
   'xReturn.nothing': 'Nada foi vinculado',
   'xReturn.back': 'Voltar à sua conta',
   'xReturn.gone': 'A página que começou isto não existe mais. Abra {link} e vincule sua conta do X de novo.',

@@ -86,7 +86,6 @@ export default {
   'logout.button': 'Oturumu kapat',
   'logout.stay': 'Oturumda kal',
   'logout.apps': 'Uygulamalarınızdan çıkış yapılıyor…',
-  'client.continue': '{site} sitesine devam et',
   'xReturn.nothing': 'Hiçbir şey bağlanmadı',
   'xReturn.back': 'Hesabınıza dönün',
   'xReturn.gone': 'Bunu başlatan sayfa artık yok. {link} sayfasını açıp X hesabınızı yeniden bağlayın.',

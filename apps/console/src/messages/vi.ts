@@ -85,7 +85,6 @@ export default {
   'logout.button': 'Đăng xuất',
   'logout.stay': 'Tiếp tục đăng nhập',
   'logout.apps': 'Đang đăng xuất bạn khỏi các ứng dụng…',
-  'client.continue': 'Tiếp tục đến {site}',
   'xReturn.nothing': 'Chưa liên kết gì',
   'xReturn.back': 'Quay lại tài khoản của bạn',
   'xReturn.gone': 'Trang bắt đầu việc này không còn nữa. Hãy mở {link} và liên kết lại tài khoản X.',

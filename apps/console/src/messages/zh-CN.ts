@@ -78,7 +78,6 @@ export default {
   'logout.button': '退出登录',
   'logout.stay': '保持登录',
   'logout.apps': '正在退出你的应用…',
-  'client.continue': '继续前往 {site}',
   'xReturn.nothing': '没有绑定任何内容',
   'xReturn.back': '返回你的账户',
   'xReturn.gone': '发起此操作的页面已关闭。请打开{link}，重新绑定你的 X 账户。',
