@@ -153,7 +153,7 @@ describe('SQL injected into a tenant’s transaction', () => {
         'id', 'mine', 'created_by_id', 'alice', 'name', 'Mine', 'client_type', 'apiKey', 'api_key_hash', repeat('d', 64),
         'redirect_uris', '[]'::jsonb, 'allowed_grant_types', '[]'::jsonb, 'requested_scopes', '[]'::jsonb,
         'allowed_scopes', '[]'::jsonb, 'disallowed_scopes', '[]'::jsonb, 'allowed_origins', '[]'::jsonb,
-        'allowed_referrers', '[]'::jsonb, 'allowed_ip_addresses', '[]'::jsonb, 'actions', '[]'::jsonb,
+        'allowed_referrers', '[]'::jsonb, 'oauth_settings', '{}'::jsonb, 'allowed_ip_addresses', '[]'::jsonb, 'actions', '[]'::jsonb,
         'status', 'PENDING', 'created_at', now(), 'updated_at', now()) || '{}')).*`;
     for (const statement of [
       `insert into community_admins values ('c-bob', 'alice', now())`,
