@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { findViolations } from '@latchkey/console/testing/axe';
 import { freePorts } from '@latchkey/server/testing/processes';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
+import { until } from '@latchkey/test-kit';
 import type { Locator, Page } from 'playwright-core';
 import { siteForSuite, type Visit, withoutBrowser } from './site.ts';
 
@@ -220,6 +221,7 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     await page.getByText(/^This sample names your application/).waitFor();
     await page.getByText(`${server.url}/client-apps/${id}`).waitFor();
     const console = await openConsole(page, 'GET /client-apps/{id}');
+    await until('it is in the console', async () => (await console.getByLabel(/^id /).inputValue()) === id);
     await console.getByRole('button', { name: 'Send' }).click();
     await console.getByText(/^200/).waitFor();
     assert.deepEqual(opened.faultsOfPage(), []);

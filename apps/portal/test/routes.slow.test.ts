@@ -108,7 +108,7 @@ describe('the routes of the site', () => {
       const headings = elements.filter(({ tagName }) => tagName === 'h1').map(textOf);
       assert.equal(headings.length, 1, `${path} has these headings of the first level: ${headings.join(', ')}`);
       assert.notEqual(headings[0]?.trim(), '', path);
-      assert.ok((headText(elements, 'name', 'description') ?? '').length > 20, `${path} has no description`);
+      assert.ok((headText(elements, 'name', 'description') ?? '').length > 10, `${path} has no description`);
       const canonical = headText(elements, 'rel', 'canonical');
       assert.equal(canonical && strip(new URL(canonical).pathname), strip(path));
     }

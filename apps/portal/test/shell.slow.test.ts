@@ -13,7 +13,7 @@ const isUsable = (page: Page) => page.locator('html[data-has-hydrated=true]').wa
 describe('the shell of the site', { skip: withoutBrowser }, () => {
   const site = siteForSuite();
 
-  test('has six sections at the top, and marks the current one', async () => {
+  test('has seven sections at the top, and marks the current one', async () => {
     await using opened = await site.visit('/docs/tutorials/');
     const { page, faults } = opened;
     const items = await page.locator('.theme-layout-navbar a.navbar__item').all();
@@ -22,6 +22,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     );
     assert.deepEqual(shown, [
       ['Developers', '/docs/intro'],
+      ['API', '/apis/'],
       ['Members & Admins', '/help-docs/intro'],
       ['Operators', '/operators/intro'],
       ['DAO', '/dao/governance/gov-overview'],
@@ -38,7 +39,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('has a menu of the same six on a narrow screen, behind that of the current docs', async () => {
+  test('has a menu of the same seven on a narrow screen, behind that of the current docs', async () => {
     await using opened = await site.visit('/docs/intro', narrow);
     const { page, faults } = opened;
     assert.equal(await page.locator('.navbar').getByRole('link', { name: 'Telefrens' }).isVisible(), false);
@@ -49,6 +50,7 @@ describe('the shell of the site', { skip: withoutBrowser }, () => {
     await side.getByRole('link', { name: 'Telefrens' }).waitFor();
     assert.deepEqual(await side.locator('.navbar-sidebar__item').first().getByRole('link').allInnerTexts(), [
       'Developers',
+      'API',
       'Members & Admins',
       'Operators',
       'DAO',
