@@ -1,4 +1,4 @@
--- What happened in a community, for programs: they read it as a list or a stream, and their webhooks get the same events.
+-- What happened in a community, in order. Webhooks get the same events.
 create table community_events (
   id text primary key,
   community_id text not null,

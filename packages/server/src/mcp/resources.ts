@@ -56,7 +56,7 @@ const addresses = [
 
 const scheme = 'latchkey://communities/';
 
-/** Rules and change sets as resources. Each is read by its operation, with the access of whoever reads it. */
+/** Rules and change sets as resources. Each is read by its operation, with the access of the caller. */
 export function communityResources(resources: readonly Resource[]): McpResources[] {
   const operations = new Map(
     resources.flatMap((resource) => resource.operations).map((operation) => [operation.contract.id, operation]),

@@ -7,7 +7,7 @@ export { keptDays } from './jobs.ts';
 export type { EventFilter, EventRow } from './queries.ts';
 export { endOfLog, type LogPart, listLog, readLog } from './read.ts';
 
-/** What happened in each community, in order, for programs that read it as a list or a stream. */
+/** What happened in each community, in order. Webhooks are sent from it; no operation reads it yet. */
 export const eventLogModule = defineModule('event-log', {
   jobs: eventLogJobs,
   schedules: eventLogSchedules,
