@@ -3,11 +3,11 @@ import { type CheckedRoles, evaluate, type Need, type Verdict } from './verdict.
 
 /** A rule as the API accepts it: `{ type: 'ERC721', chainId: 1, contractAddress: '0x…', roleId: 'member' }`. */
 export interface Rule {
-  type?: string;
-  roleId?: string;
-  chainId?: number;
-  contractAddress?: string;
-  minToken?: string | number;
+  type?: string | undefined;
+  roleId?: string | undefined;
+  chainId?: number | undefined;
+  contractAddress?: string | undefined;
+  minToken?: string | number | undefined;
   [field: string]: unknown;
 }
 
