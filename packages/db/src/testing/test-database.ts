@@ -1,4 +1,5 @@
 import { migrate as bringForward } from '../migrate.ts';
+import { signerRole } from '../signer-schema/index.ts';
 import {
   asAdmin,
   createDatabase,
@@ -40,6 +41,8 @@ export async function createTestDatabase(
   const template = await templateFor(server, migrate === true ? bringForward : migrate);
   const database = nameOf(name);
   await createDatabase(server, database, template);
+  // The copy lacks the privileges that were granted on the database itself.
+  if (migrate) await asAdmin(server, `grant connect, create on database "${database}" to ${signerRole}`);
   return {
     url: inDatabase(server.url, database),
     adminUrl: inDatabase(server.adminUrl, database),

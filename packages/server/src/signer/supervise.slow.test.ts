@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { memoryLog } from '@latchkey/core/testing';
-import { migrate, signerUrlOf } from '@latchkey/db';
+import { signerUrlOf } from '@latchkey/db';
 import { createTestDatabase, type TestDatabase } from '@latchkey/db/testing';
 import { until } from '@latchkey/test-kit';
 import { isAlive } from '../../test/harness/processes.ts';
@@ -24,8 +24,6 @@ describe('a signer next to a complete Latchkey', () => {
 
   before(async () => {
     database = await createTestDatabase({ name: 'supervised', migrate: true });
-    // A copy of a database does not copy the privilege to create a schema in it.
-    await migrate(database.url);
     dataDir = await mkdtemp(join(tmpdir(), 'latchkey-signer-'));
     options = {
       databaseUrl: signerUrlOf(database.url),

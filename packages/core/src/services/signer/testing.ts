@@ -3,7 +3,6 @@ import {
   createKeyring,
   type Database,
   type MasterKey,
-  migrate,
   openBus,
   openDatabase,
   prepareSignerSchema,
@@ -33,8 +32,6 @@ export const signerKey: MasterKey = { id: 's1', key: random.bytes(32) };
 
 /** Prepares a signer; `start` makes it answer. The platform's bus is a real one from then on. */
 export async function testSigner(t: TestPlatform, policy: Partial<SigningPolicy> = {}): Promise<TestSigner> {
-  // A copy of a database lacks the privileges that were granted on it.
-  await migrate(t.databaseUrl);
   const url = signerUrlOf(t.databaseUrl);
   await prepareSignerSchema(url);
   const db = openDatabase({ url, log: t.log, maxConnections: 8, connectTimeoutMs: patienceMs });
