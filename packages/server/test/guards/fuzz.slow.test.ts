@@ -46,6 +46,8 @@ const needsMore: Readonly<Record<string, string>> = {
     'Only a link that the Telegram bot created can be revoked; see the tests of telegram-gate.',
   'POST /latchkey/devvit/sync': 'Only an app that was paired can prove its call; see the tests of devvit.',
   'POST /latchkey/communities/{communityId}/devvit': 'Only a subreddit can be paired; see the tests of devvit.',
+  'PUT /latchkey/client-apps/{id}/oauth-settings':
+    'The settings depend on each other, and chance seldom fits them together; see test/oauth/conformance.',
   'DELETE /latchkey/communities/{communityId}/devvit': 'Only a paired app can be unpaired; see the tests of devvit.',
 };
 

@@ -10,7 +10,7 @@ const leaks = [
   /\n {4}at |\\n {4}at /,
   /node_modules|file:\/\/\/|\/packages\/|\.[tj]s:\d+|node:internal/,
   /syntax error at or near|violates \w+(-\w+)? constraint|relation "|SQLSTATE|invalid input syntax|\bpg_(catalog|class|sleep|stat\w*)\b/,
-  /client_apps|access_tokens|api_key_hash|organization_otps|idempotent_requests|rate_windows|_enrolments/,
+  /client_apps|(?<!dpop_bound_)access_tokens|api_key_hash|organization_otps|idempotent_requests|rate_windows|_enrolments/,
   /community_(admins|rules|members|plans|apps|wallets)|change_set|reconcile_queue|role_(ledger|checks)|wallet_connections/,
   /guest_pass|discord_interactions|permission_questions|reddit_tokens|read_holdings|followed_(blocks|chains)/,
   /oauth_(accounts|grants|artifacts)|user_authorizations|consent_decisions|hosted_wallets|registrar_keys/,
