@@ -20,6 +20,7 @@ const ofOthers = new Set([
   'LATCHKEY_SIGNER_PASSWORD',
   'LATCHKEY_DOMAIN',
   'LATCHKEY_IMAGE',
+  'LATCHKEY_ALERT_WEBHOOK',
 ]);
 
 interface Compose {
@@ -54,11 +55,25 @@ interface Manifest {
     policyTypes?: string[];
     ingress?: { from?: Peer[] }[];
     egress?: { to?: Peer[] }[];
-    template?: { spec: { securityContext: { runAsNonRoot: boolean }; containers: Container[] } };
+    template?: {
+      metadata?: { labels: Record<string, string> };
+      spec: { securityContext: { runAsNonRoot: boolean }; containers: Container[] };
+    };
   };
 }
 interface Scrapes {
-  scrape_configs: { job_name: string; authorization?: { credentials_file?: string } }[];
+  scrape_configs: {
+    job_name: string;
+    authorization?: { credentials_file?: string };
+    dns_sd_configs?: { names: string[] }[];
+  }[];
+}
+
+interface PodMonitor {
+  spec: {
+    selector: { matchExpressions: { key: string; values: string[] }[] };
+    podMetricsEndpoints: { port: string; authorization: { credentials: { name: string; key: string } } }[];
+  };
 }
 
 const composeFiles = () =>
@@ -173,8 +188,9 @@ describe('files to install Latchkey with', () => {
         assert.deepEqual(token, { name: 'latchkey-metrics', key: 'token' });
       }
     const [{ scrape_configs }] = readYaml(read('deploy/prometheus/prometheus.yaml')) as [Scrapes];
-    assert.equal(scrape_configs.length, 3);
-    for (const { job_name, authorization } of scrape_configs)
+    const latchkeys = scrape_configs.filter(({ job_name }) => job_name.startsWith('latchkey-'));
+    assert.equal(latchkeys.length, 3);
+    for (const { job_name, authorization } of latchkeys)
       assert.match(authorization?.credentials_file ?? '', /^\/run\/secrets\//, job_name);
     // If a unit opens the port, it stays on the loopback address.
     for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
@@ -193,6 +209,49 @@ describe('files to install Latchkey with', () => {
     for (const { command } of collectors) assert.ok(command?.includes('--web.listen-address=127.0.0.1:9090'));
     const published = services.flatMap(({ image, ports = [] }) => (image?.startsWith('caddy:') ? [] : ports));
     for (const port of published) assert.match(port, /^127\.0\.0\.1:/);
+  });
+
+  test('collectors find every process by the name of its service or the labels of its pod', () => {
+    const [{ scrape_configs }] = readYaml(read('deploy/prometheus/prometheus.yaml')) as [Scrapes];
+    const { services } = readYaml(read('deploy/compose/compose.yaml'))[0] as Compose;
+    for (const { job_name, dns_sd_configs } of scrape_configs.filter(({ job_name }) =>
+      job_name.startsWith('latchkey-'),
+    ))
+      for (const name of dns_sd_configs?.flatMap(({ names }) => names) ?? [''])
+        assert.ok(Object.hasOwn(services, name), `${name} of ${job_name}`);
+    const [monitor] = readYaml(read('deploy/kubernetes/monitoring/pod-monitor.yaml')) as [PodMonitor];
+    const { selector, podMetricsEndpoints } = monitor.spec;
+    const components = kubernetes().flatMap(({ kind, spec }) =>
+      kind === 'Deployment' ? (spec?.template?.metadata?.labels['app.kubernetes.io/component'] ?? []) : [],
+    );
+    assert.deepEqual(
+      selector.matchExpressions.map(({ key, values }) => [key, values.toSorted()]),
+      [['app.kubernetes.io/component', components.toSorted()]],
+    );
+    assert.deepEqual(
+      podMetricsEndpoints.map(({ port, authorization }) => [port, authorization.credentials]),
+      [['metrics', { name: 'latchkey-metrics', key: 'token' }]],
+    );
+  });
+
+  test('promtool and amtool accept the collector and where its alerts go', (t) => {
+    if (!has('promtool', '--version') || !has('amtool', '--version'))
+      return t.skip('promtool and amtool are not installed on this machine.');
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-watch-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const [program, words, name] of [
+      ['promtool', ['check', 'config'], 'prometheus.yaml'],
+      ['amtool', ['check-config'], 'alertmanager.yaml'],
+    ] as const) {
+      // The files that containers mount are not here.
+      const text = read(`deploy/prometheus/${name}`).replaceAll(/\/(?:run|etc)\/[\w/.-]+\/(?=[\w.-]+)/g, `${folder}/`);
+      for (const mounted of ['latchkey-metrics-token', 'latchkey-alert-webhook', 'public-url.json'])
+        writeFileSync(join(folder, mounted), '[]');
+      writeFileSync(join(folder, 'alerts.yaml'), read('deploy/prometheus/alerts.yaml'));
+      writeFileSync(join(folder, name), text);
+      const { status, stdout, stderr } = spawnSync(program, [...words, join(folder, name)], { encoding: 'utf8' });
+      assert.equal(status, 0, stdout + stderr);
+    }
   });
 
   test('each network policy names the peers of every rule', () => {

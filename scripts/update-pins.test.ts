@@ -131,6 +131,8 @@ describe('updating the pins', () => {
       'moby/buildkit:v0.33.1',
       'node:24.21.0-bookworm-slim',
       'postgres:17-bookworm',
+      'prom/alertmanager:v0.28.1',
+      'prom/blackbox-exporter:v0.27.0',
       'prom/prometheus:v3.5.0',
     ]);
   });

@@ -9,6 +9,7 @@ import { type TestPlatform, testPlatform } from './testing/index.ts';
 
 /** Tables of the machinery below the features: the queue, the pipeline of requests, migrations, the sample world. */
 const ofNoModule = [
+  'backups',
   'call_blocks',
   'call_budgets',
   'call_refusals',

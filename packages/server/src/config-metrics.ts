@@ -12,6 +12,11 @@ export const metricsVariables = {
     form: /^[!-~]{8,1024}$/,
     expected: 'at least 8 characters without spaces, for example from openssl rand -hex 32',
   }),
+  LATCHKEY_EXPECTED_WORKERS: optionalNumber(
+    'How many workers should run. With it, an alert fires while fewer do; set it on every server and worker.',
+    1,
+    10_000,
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     'The collector to send traces to, as OTLP over HTTP with JSON, for example http://localhost:4318. Without it, nothing is traced.',
     ['http:', 'https:'],
@@ -34,6 +39,7 @@ export function shapeMetrics(values: Values) {
       host: values.LATCHKEY_METRICS_HOST ?? '127.0.0.1',
       token: values.LATCHKEY_METRICS_TOKEN,
     },
+    expectedWorkers: values.LATCHKEY_EXPECTED_WORKERS,
     traces: {
       url: values.OTEL_EXPORTER_OTLP_ENDPOINT,
       headers: values.OTEL_EXPORTER_OTLP_HEADERS,

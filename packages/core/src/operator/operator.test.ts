@@ -287,6 +287,44 @@ describe('the operator', () => {
     await sql`delete from admin_keys where id = 'expiring'`.execute(system);
   });
 
+  it('measures how old the last backup is, how late re-checks are, and how much of a budget is used', async () => {
+    const { system } = t.services.db;
+    const budget = (total: bigint) => ({ total, perCaller: total });
+    const budgets = { 'evm:1': budget(200n), 'near:mainnet': budget(100n), 'evm:2': budget(0n) };
+    const metricsNow = async () => {
+      const metrics = await readStateMetrics(system, [], { spending: { spenders: [], budgets } });
+      return (metric: string, label = '') => metrics.find((one) => one.metric === metric && one.label === label)?.value;
+    };
+    await sql`update migrations set applied_at = now() - interval '3 days'`.execute(system);
+    const hours = (seconds: number | undefined) => Math.round((seconds ?? Number.NaN) / 3_600);
+    assert.equal(hours((await metricsNow())('backup-age', 'backup')), 72, 'without a backup, since the installation');
+    await sql`insert into backups (created_at, bytes) values (now() - interval '5 hours', 1), (now() - interval '2 hours', 1)`.execute(
+      system,
+    );
+    await sql`update communities set next_check_at = now() - interval '4 hours' where id = ${communityId}`.execute(
+      system,
+    );
+    await sql`insert into spendings (coin, reference, caller_id, amount, created_at) values
+      ('evm:1', 'a', 'x', 100, now()), ('evm:1', 'b', 'x', 50, now()), ('evm:1', 'c', 'x', 1000, now() - interval '2 days')`.execute(
+      system,
+    );
+    await sql`insert into near_index_cursor (network, height, hash, reached_at)
+      values ('localnet', 7, 'x', now() - interval '1 hour')`.execute(system);
+    const some = await metricsNow();
+    assert.equal(hours(some('backup-age', 'backup')), 2);
+    assert.deepEqual([hours(some('recheck-overdue')), some('rechecks-overdue')], [4, 1]);
+    assert.deepEqual(
+      ['evm:1', 'near:mainnet', 'evm:2'].map((coin) => some('budget-used', coin)),
+      [0.75, 0, 1],
+    );
+    assert.deepEqual([some('chain-block', 'near:localnet'), hours(some('chain-behind', 'near:localnet'))], [7, 1]);
+    await sql`delete from spendings where reference in ('a', 'b', 'c')`.execute(system);
+    await sql`delete from near_index_cursor where network = 'localnet'`.execute(system);
+    await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
+      system,
+    );
+  });
+
   it('is warned of dangerous settings and undelivered mail; what cannot be checked is unknown and blocks nothing', async () => {
     const installation = {
       ...t.services.installation,

@@ -17,7 +17,7 @@ async function contentOf(url: string): Promise<unknown> {
   const relations = await queryOnce<{ name: string; kind: string }>(
     url,
     `select relname::text as name, relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
-       and relname not in ('migrations', 'processes', 'rate_windows', 'database_eras') order by 1`,
+       and relname not in ('migrations', 'processes', 'rate_windows', 'database_eras', 'backups') order by 1`,
   );
   const all: [string, unknown][] = [];
   for (const { name, kind } of relations) {
@@ -80,6 +80,17 @@ describe('a backup', () => {
     assert.equal((await migrate(target.url)).applied.length, 0, 'the program starts on it unchanged');
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     await assert.rejects(restore(target.url, file), /The database is not empty: it has the table/);
+    await target.drop();
+  });
+
+  test('is known to the database it was made of, and not to the one it is restored to', async () => {
+    assert.deepEqual(
+      await queryOnce(source.url, 'select extract(epoch from created_at)::int as at, bytes::int from backups'),
+      [{ at: 0, bytes: (await stat(file)).size }],
+    );
+    const target = await createTestDatabase({ name: 'unbacked' });
+    await restore(target.url, file);
+    assert.deepEqual(await queryOnce(target.url, 'select from backups'), []);
     await target.drop();
   });
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { BackupHeader, TableStart } from './format.ts';
 
 /** Tables whose rows are valid only while processes run, or that a restore creates itself. */
-const left = ['migrations', 'processes', 'rate_windows', 'database_eras'];
+const left = ['migrations', 'processes', 'rate_windows', 'database_eras', 'backups'];
 
 export interface TableToCopy extends TableStart {
   /** The approximate number of rows, from the database's statistics. */

@@ -40,6 +40,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     const tables = await writeFrames(client, draft, options);
     await settle(draft, path);
     const { size: bytes } = await stat(path);
+    await client.query('commit');
+    await record(client, options.now, bytes);
     progress(`${path}: ${tables} tables, ${bytes} bytes`);
     return { tables, bytes };
   } catch (error) {
@@ -48,6 +50,18 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   } finally {
     await client.end();
   }
+}
+
+/** For the alert that no backup is made any more. A database that is not migrated yet is backed up too. */
+async function record(client: pg.Client, now: Date, bytes: number): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `select to_regclass('public.backups') is not null as exists`,
+  );
+  if (rows[0]?.exists)
+    await client.query('insert into public.backups (created_at, bytes) values ($1, $2) on conflict do nothing', [
+      now,
+      bytes,
+    ]);
 }
 
 async function writeFrames(client: pg.Client, draft: string, options: BackupOptions): Promise<number> {

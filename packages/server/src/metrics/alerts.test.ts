@@ -18,12 +18,21 @@ const always = (series: string, value: number): Series => [series, `${value}x${m
 const rising = (series: string, perMinute: number): Series => [series, `0+${perMinute}x${minutes}`];
 const at = 'job="latchkey-worker",instance="a"';
 
+const outside = 'job="public-url",instance="https://latchkey.example"';
+
 /** An installation in which everything is well: no alert fires. */
 const healthy: readonly Series[] = [
   always(`up{${at}}`, 1),
   always(`latchkey_build_info{kind="worker",${at}}`, 1),
   always(`latchkey_database_up{${at}}`, 1),
   always(`latchkey_processes{kind="worker",${at}}`, 2),
+  always(`latchkey_processes_expected{kind="worker",${at}}`, 2),
+  always(`latchkey_recheck_overdue_seconds{${at}}`, 20),
+  always(`latchkey_backup_age_seconds{kind="backup",${at}}`, 86_400),
+  always(`latchkey_backup_age_seconds{kind="archive",${at}}`, 300),
+  always(`latchkey_spending_budget_used_ratio{coin="evm:1",${at}}`, 0.5),
+  always(`probe_success{${outside}}`, 1),
+  always(`probe_ssl_earliest_cert_expiry{${outside}}`, 5_000_000),
   always(`latchkey_change_sets{status="approved",${at}}`, 3),
   rising(`latchkey_role_changes_total{platform="discord",action="grant",outcome="done",${at}}`, 10),
   always(`latchkey_work_expected{work="discord-shard",${at}}`, 4),
@@ -106,6 +115,27 @@ const faults: Readonly<Record<string, { series: readonly Series[]; fires?: numbe
   LatchkeyKeyExpires: { series: [always(`latchkey_operator_key_expires_seconds{${at}}`, 3_600)] },
   LatchkeyDiskFull: { series: [always(`latchkey_disk_free_ratio{${at}}`, 0.05)] },
   LatchkeyReplicationBehind: { series: [always(`latchkey_replication_behind_bytes{slot="standby",${at}}`, 2e9)] },
+  // Not one worker reports: its series are absent.
+  LatchkeyWorkersMissing: { series: [always(`latchkey_processes_expected{kind="worker",${at}}`, 2)] },
+  LatchkeyRechecksLate: { series: [always(`latchkey_recheck_overdue_seconds{${at}}`, 7_200)] },
+  LatchkeyBackupOld: { series: [rising(`latchkey_backup_age_seconds{kind="backup",${at}}`, 60 * 48)] },
+  // The backup is fresh, and nothing is archived any more.
+  LatchkeyArchiveOld: {
+    series: [
+      always(`latchkey_database_up{${at}}`, 1),
+      always(`latchkey_backup_age_seconds{kind="backup",${at}}`, 60),
+      rising(`latchkey_backup_age_seconds{kind="archive",${at}}`, 60),
+    ],
+  },
+  // One budget is used up, another is not.
+  LatchkeyBudgetExhausted: {
+    series: [
+      always(`latchkey_spending_budget_used_ratio{coin="evm:1",${at}}`, 1),
+      always(`latchkey_spending_budget_used_ratio{coin="near:mainnet",${at}}`, 0.2),
+    ],
+  },
+  LatchkeyUrlUnreachable: { series: [always(`probe_success{${outside}}`, 0)] },
+  LatchkeyCertificateExpires: { series: [always(`probe_ssl_earliest_cert_expiry{${outside}}`, 86_400)] },
 };
 
 /** Returns a promtool: of this machine or, in the deep run, the one of Debian's package, unpacked beside the tools. */

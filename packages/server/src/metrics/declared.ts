@@ -122,6 +122,10 @@ export const declaredMetrics = {
   latchkey_webhook_deliveries: state('Webhook deliveries that were given up, by status.', 'status'),
   latchkey_disabled_webhooks: state('Webhooks that were disabled because their receiver failed or refused.'),
   latchkey_processes: state('Servers and workers that reported within 15 seconds.', 'kind'),
+  latchkey_processes_expected: own(
+    'How many processes should run: LATCHKEY_EXPECTED_WORKERS. Absent without the setting.',
+    'kind',
+  ),
   latchkey_process_hangs_total: ownCounter(
     'Predecessors of this process that hung and were killed by their watchdog, as counted in the data folder.',
     'kind',
@@ -132,11 +136,21 @@ export const declaredMetrics = {
     'health',
   ),
   latchkey_work_expected: state(
-    'Continuous work that one process each should hold: discord-shard, chain, or the bot of a platform.',
+    'Continuous work that one process each should hold: discord-shard, chain, near-index, or the bot of a platform.',
     'work',
   ),
   latchkey_work_held: state('Continuous work that a process holds.', 'work'),
   latchkey_schedule_overdue_seconds: state('How long the most overdue schedule has been due.'),
+  latchkey_recheck_overdue_seconds: state('How long the most overdue re-check of a whole community has been due.'),
+  latchkey_rechecks_overdue: state('Communities whose re-check has been due for more than an hour.'),
+  latchkey_backup_age_seconds: state(
+    'Time since the last backup by latchkey backup (since the installation if there is none), or since a piece of the log was archived.',
+    'kind',
+  ),
+  latchkey_spending_budget_used_ratio: state(
+    'Share of a 24-hour budget that is spent or reserved. At 1, nothing more is paid.',
+    'coin',
+  ),
   latchkey_replication_behind_bytes: state(
     'Write-ahead log that a replica or archive with a replication slot has not received yet.',
     'slot',

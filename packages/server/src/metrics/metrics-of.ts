@@ -9,11 +9,13 @@ import { countHangs, type WatchedKind } from '../watchdog/hangs.ts';
 import { createMetrics, type Metrics, type ProcessKind } from './create-metrics.ts';
 import type { MetricName, Sample } from './declared.ts';
 
+type MeasuredConfig = Pick<Config, 'dataDir' | 'telegramBotToken' | 'nearIndex' | 'expectedWorkers'>;
+
 /** Creates the metrics of a process and of the installation. */
 export function metricsOf(
   services: Services,
   kind: ProcessKind,
-  config: Pick<Config, 'dataDir' | 'telegramBotToken'>,
+  config: MeasuredConfig,
   discordMetrics: Composition['discordMetrics'] = () => undefined,
 ): Metrics {
   const { dataDir } = config;
@@ -26,6 +28,7 @@ export function metricsOf(
       ...discordSamples(discordMetrics()),
       ...hangSamples(dataDir, kind, group?.place),
       ...diskSamples(dataDir),
+      ...expectedWorkers(config),
       ...(kind === 'server' ? [] : expectedWork(services, config)),
     ],
     group,
@@ -53,6 +56,10 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   'work-held': { name: 'latchkey_work_held', label: 'work' },
   'schedule-overdue': { name: 'latchkey_schedule_overdue_seconds' },
   'replication-behind': { name: 'latchkey_replication_behind_bytes', label: 'slot' },
+  'backup-age': { name: 'latchkey_backup_age_seconds', label: 'kind' },
+  'recheck-overdue': { name: 'latchkey_recheck_overdue_seconds' },
+  'rechecks-overdue': { name: 'latchkey_rechecks_overdue' },
+  'budget-used': { name: 'latchkey_spending_budget_used_ratio', label: 'coin' },
   'key-expires': { name: 'latchkey_operator_key_expires_seconds' },
 };
 
@@ -71,8 +78,8 @@ const zeros: readonly Sample[] = [
 const scheduleNames = schedules.map(({ name }) => name);
 
 /** Reads the installation's metrics from the database. */
-async function readInstallationState({ db }: Pick<Services, 'db'>): Promise<Sample[]> {
-  const metrics = await readStateMetrics(db.system, scheduleNames);
+async function readInstallationState({ db, settings }: Pick<Services, 'db' | 'settings'>): Promise<Sample[]> {
+  const metrics = await readStateMetrics(db.system, scheduleNames, settings);
   return [...zeros, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
 }
 
@@ -91,12 +98,21 @@ export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] 
   });
 }
 
-/** The bots that one worker should listen to, as this process is configured. What it does not hold, another should. */
-function expectedWork(
+/** How many workers the operator wants to run. */
+export function expectedWorkers({ expectedWorkers: value }: Pick<Config, 'expectedWorkers'>): Sample[] {
+  return value === undefined ? [] : [{ name: 'latchkey_processes_expected', labels: { kind: 'worker' }, value }];
+}
+
+/** The bots and the index that one worker should hold, as this process is configured. What it does not hold, another should. */
+export function expectedWork(
   { bots }: Pick<Services, 'bots'>,
-  { telegramBotToken }: Pick<Config, 'telegramBotToken'>,
+  { telegramBotToken, nearIndex }: Pick<Config, 'telegramBotToken' | 'nearIndex'>,
 ): Sample[] {
-  const works = [...(telegramBotToken === undefined ? [] : ['telegram']), ...Object.keys(bots)];
+  const works = [
+    ...(telegramBotToken === undefined ? [] : ['telegram']),
+    ...(nearIndex.network === undefined ? [] : ['near-index']),
+    ...Object.keys(bots),
+  ];
   return works.map((work) => ({ name: 'latchkey_work_expected', labels: { work }, value: 1 }));
 }
 

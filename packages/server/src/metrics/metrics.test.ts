@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { observed } from '@latchkey/kernel';
 import { createMetrics } from './create-metrics.ts';
 import { declaredMetrics } from './declared.ts';
-import { discordSamples, endpointSamples } from './metrics-of.ts';
+import { discordSamples, endpointSamples, expectedWork, expectedWorkers } from './metrics-of.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 const noState = async () => [];
@@ -56,6 +56,21 @@ describe('metrics', () => {
     ])
       assert.ok(text.includes(`${line}\n`), `${line}\n${text}`);
     assert.match(text, /latchkey_build_info\{version="[\d.]+",kind="worker"\} 1/);
+  });
+
+  test('what should run is known from the settings', () => {
+    const nothing = { telegramBotToken: undefined, nearIndex: { network: undefined, from: 0 } };
+    const works = (config: Parameters<typeof expectedWork>[1]) =>
+      expectedWork({ bots: {} }, config).map(({ labels }) => labels?.work);
+    assert.deepEqual(works(nothing), []);
+    assert.deepEqual(works({ telegramBotToken: '1:x', nearIndex: { network: 'mainnet', from: 0 } }), [
+      'telegram',
+      'near-index',
+    ]);
+    assert.deepEqual(expectedWorkers({ expectedWorkers: undefined }), []);
+    assert.deepEqual(expectedWorkers({ expectedWorkers: 3 }), [
+      { name: 'latchkey_processes_expected', labels: { kind: 'worker' }, value: 3 },
+    ]);
   });
 
   test('closed metrics record nothing more', async () => {

@@ -309,7 +309,13 @@ export async function listByName(
 /** Metrics of communities: rows of (metric, label, value), combined over all modules in one statement. */
 export const communityMetrics = sql`
   select 'communities' as metric, platform as label, count(*)::float8 as value
-  from communities where status = 'active' group by platform`;
+  from communities where status = 'active' group by platform
+  union all
+  select 'recheck-overdue', '', greatest(0, extract(epoch from now() - min(next_check_at)))
+  from communities where status = 'active' and not disable_background_checks having min(next_check_at) is not null
+  union all
+  select 'rechecks-overdue', '', count(*)
+  from communities where status = 'active' and not disable_background_checks and next_check_at < now() - interval '1 hour'`;
 
 /** Returns the community that `id` names, if the tenant of the transaction may see it. */
 export async function getCommunity(tx: Tx, id: string): Promise<CommunityRow> {

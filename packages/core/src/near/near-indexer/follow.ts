@@ -7,6 +7,7 @@ import { inParallel } from '../../shared/in-parallel.ts';
 import { repeat } from '../../shared/repeat.ts';
 import {
   insertCursor,
+  markReached,
   moveCursor,
   type NearCursor,
   selectCursor,
@@ -62,7 +63,10 @@ export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: 
   const newest = await network.newest(signal);
   const blocks = await nextBlocks(network, cursor, newest, signal);
   const last = blocks.at(-1);
-  if (last === undefined) return 'at-end';
+  if (last === undefined) {
+    await markReached(ctx.db.system, network.network, ctx.clock());
+    return 'at-end';
+  }
   const outcomes = await outcomesOf(network, blocks, signal);
   const rows = noRows();
   for (const block of blocks) addBlock(rows, block, outcomes);
@@ -70,6 +74,7 @@ export async function indexStep(ctx: IndexContext, network: NearBlocks, signal: 
   await ctx.db.transaction('system', async (tx) => {
     if (!(await moveCursor(tx, network.network, cursor, { height: last.height, hash: last.hash }))) return;
     await storeRows(tx, rows, check);
+    if (last.height >= newest) await markReached(tx, network.network, ctx.clock());
   });
   return 'moved';
 }

@@ -3,7 +3,7 @@ import { nearIndexer } from './operations.ts';
 import { nearIndexTables } from './queries.ts';
 
 export { followNear, type IndexContext, indexStep } from './follow.ts';
-export { forgetNearIndex, selectTokenContracts as contractsHeldIn } from './queries.ts';
+export { forgetNearIndex, nearIndexMetrics, selectTokenContracts as contractsHeldIn } from './queries.ts';
 export { findMints, type NearMint } from './reads.ts';
 
 export const nearIndexerModule = defineModule('near-indexer', {

@@ -293,6 +293,27 @@ describe('the NEAR index', () => {
     assert.equal(history.length, 40);
   });
 
+  test('it is recorded when the newest block was last in the index', async () => {
+    await catchUp();
+    const setReached = (to: Date) =>
+      t.services.db.system.updateTable('near_index_cursor').set({ reached_at: to }).execute();
+    const reached = async () =>
+      (await t.services.db.system.selectFrom('near_index_cursor').select('reached_at').executeTakeFirst())?.reached_at;
+    const before = new Date(0);
+    await setReached(before);
+    await step();
+    assert.deepEqual(await reached(), t.services.clock(), 'nothing is new');
+    await setReached(before);
+    network.addBlock();
+    await step();
+    assert.deepEqual(await reached(), t.services.clock(), 'one block is new');
+    await setReached(before);
+    for (let n = 0; n < 33; n += 1) network.addBlock();
+    await step();
+    assert.deepEqual(await reached(), before, 'one block is still missing');
+    await catchUp();
+  });
+
   test('a network outage is an error and changes nothing; an unknown item is not found', async () => {
     await catchUp();
     const before = await t.services.db.system.selectFrom('near_index_cursor').selectAll().execute();

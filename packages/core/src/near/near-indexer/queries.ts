@@ -1,4 +1,5 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
+import type { Generated } from 'kysely';
 import type { NearTransactionOutcome } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import type { NearStatus } from './near-record.ts';
@@ -54,7 +55,7 @@ interface StoredSubject {
 
 declare module '@latchkey/db/tables' {
   interface Tables {
-    near_index_cursor: { network: string; height: number; hash: string };
+    near_index_cursor: { network: string; height: number; hash: string; reached_at: Generated<Date> };
     near_seen_transactions: StoredTransaction;
     near_seen_receipts: StoredReceipt;
     near_receipt_origins: { receipt_id: string; transaction_hash: string };
@@ -100,6 +101,18 @@ export async function moveCursor(tx: Tx, network: string, from: NearCursor, to: 
     .executeTakeFirst();
   return moved.numUpdatedRows === 1n;
 }
+
+/** Records that the newest block of the network is in the index. */
+export async function markReached(db: Sql, network: string, now: Date): Promise<void> {
+  await db.updateTable('near_index_cursor').set({ reached_at: now }).where('network', '=', network).execute();
+}
+
+/** How far the index is, beside the followed chains. */
+export const nearIndexMetrics = sql`
+  select 'chain-behind' as metric, 'near:' || network as label,
+    greatest(0, extract(epoch from now() - reached_at))::float8 as value from near_index_cursor
+  union all
+  select 'chain-block', 'near:' || network, height from near_index_cursor`;
 
 export function selectPendingReceipts(
   db: Sql,

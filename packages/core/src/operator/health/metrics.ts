@@ -1,4 +1,5 @@
 import {
+  backupMetrics,
   jobMetrics,
   leaseMetrics,
   processMetrics,
@@ -14,7 +15,10 @@ import { chainMetrics } from '../../gating/holdings/index.ts';
 import { changeSetMetrics } from '../../gating/role-changes/index.ts';
 import { ruleMetrics } from '../../gating/rule-health/index.ts';
 import { keyMetrics } from '../../identity/credentials/index.ts';
+import { nearIndexMetrics } from '../../near/near-indexer/index.ts';
+import { spendingMetrics } from '../../services/spending/index.ts';
 import { webhookMetrics } from '../../services/webhooks/index.ts';
+import type { Settings } from '../../shared/context.ts';
 import { shardMetrics } from '../../surfaces/discord-gateway/index.ts';
 
 /** One metric of the installation, from the database: name, label and value. */
@@ -38,7 +42,11 @@ export interface StateMetric {
     | 'work-held'
     | 'schedule-overdue'
     | 'replication-behind'
-    | 'key-expires';
+    | 'key-expires'
+    | 'backup-age'
+    | 'recheck-overdue'
+    | 'rechecks-overdue'
+    | 'budget-used';
   label: string;
   value: number;
 }
@@ -57,14 +65,20 @@ const parts = [
   followerMetrics,
   replicationMetrics,
   keyMetrics,
+  backupMetrics,
+  nearIndexMetrics,
 ];
 
 /**
  * Reads the installation's metrics, in one statement per scrape: each module counts its own tables, over small ones and
  * partial indexes, so that it stays cheap for any number of members.
  */
-export async function readStateMetrics(db: Sql, schedules: readonly string[]): Promise<StateMetric[]> {
-  const all = [...parts, scheduleMetrics(schedules)];
+export async function readStateMetrics(
+  db: Sql,
+  schedules: readonly string[],
+  { spending }: Pick<Settings, 'spending'> = {},
+): Promise<StateMetric[]> {
+  const all = [...parts, scheduleMetrics(schedules), spendingMetrics(spending?.budgets ?? {})];
   const { rows } = await sql<StateMetric>`${sql.join(all, sql` union all `)}`.execute(db);
   return rows;
 }

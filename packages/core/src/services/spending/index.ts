@@ -2,7 +2,7 @@ import { defineModule } from '../../shared/module.ts';
 import { spendingErasure } from './queries.ts';
 
 export type { SpendingBudget, SpendingSettings } from '../../shared/settings.ts';
-export { releaseSpending } from './queries.ts';
+export { releaseSpending, spendingMetrics } from './queries.ts';
 export {
   type CallerSpending,
   isOperator,

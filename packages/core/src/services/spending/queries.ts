@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { Erasure } from '../../shared/module.ts';
+import type { SpendingBudget } from '../../shared/settings.ts';
 
 export interface SpendingRow {
   coin: string;
@@ -55,6 +56,18 @@ export async function releaseSpending(
   { coin, reference }: Pick<SpendingRow, 'coin' | 'reference'>,
 ): Promise<void> {
   await db.deleteFrom('spendings').where('coin', '=', coin).where('reference', '=', reference).execute();
+}
+
+/** The share of each budget that was spent or reserved in the last 24 hours: 1 when it is used up. */
+export function spendingMetrics(budgets: Readonly<Record<string, Pick<SpendingBudget, 'total'>>>) {
+  const totals = JSON.stringify(
+    Object.fromEntries(Object.entries(budgets).map(([coin, { total }]) => [coin, `${total}`])),
+  );
+  return sql`
+    select 'budget-used' as metric, key as label,
+      coalesce(coalesce((select sum(amount) from spendings where coin = key and created_at > now() - interval '1 day'), 0)
+        / nullif(value::numeric, 0), 1)::float8 as value
+    from jsonb_each_text(${totals}::jsonb)`;
 }
 
 /** Deletes who an expense was for. The expense itself still counts. */
