@@ -172,6 +172,17 @@ def given_up(request_id):
     }
   });
 
+  test('the one that reads the event stream gets what happened, and resumes after it', async () => {
+    const env = await settle();
+    const words = { ts: 'readEvents', py: 'read_events' };
+    const values = {
+      ts: "await (async () => { for await (const { type, position } of readEvents('0')) return [type, position]; })()",
+      py: '(lambda event: [event["type"], event["position"]])(next(read_events("0")))',
+    };
+    for (const answer of await runBoth(`${api}event-stream.md`, words, values, env))
+      assert.deepEqual(answer, ['rule.created', '1']);
+  });
+
   test('the ranking of communities is the same', async () => {
     const env = await settle();
     const { ts, py } = emulatorsOf('dao/token/top-100/overview.md', { ts: 'listCommunities', py: 'list_communities' });

@@ -1,4 +1,4 @@
-import type { Feed, Operation, Params, ParamValues } from '@latchkey/kernel';
+import type { Feed, KeptFeed, Operation, Params, ParamValues } from '@latchkey/kernel';
 
 /** The server's resources, as the type of their list: `typeof resources`. */
 type Resources = readonly { operations: readonly unknown[] }[];
@@ -11,7 +11,7 @@ export type OperationsOf<List extends Resources> = {
 };
 
 type RouteOf<Item> = Item extends { route: infer Route extends string }
-  ? ResultOf<Item> extends Feed<infer _Event>
+  ? ResultOf<Item> extends Feed<infer _Event> | KeptFeed<infer _Kept>
     ? never
     : Route
   : never;

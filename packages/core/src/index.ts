@@ -77,7 +77,7 @@ export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from 
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';
 export { guardPorts } from './port-guards/index.ts';
 export * from './services/audit/index.ts';
-export { announce, changes } from './services/live-updates/index.ts';
+export { type Announcement, announce, announcementsFor, changes } from './services/live-updates/index.ts';
 export * from './services/log-settings/index.ts';
 export * from './services/ping/index.ts';
 export {

@@ -21,6 +21,7 @@ import { ruleRecordsModule } from './communities/rule-records/index.ts';
 import { interactionsModule } from './communities/usage/index.ts';
 import { appCallsModule } from './developers/app-calls/index.ts';
 import { appWebhooksModule } from './developers/app-webhooks/index.ts';
+import { communityEventsModule } from './developers/community-events/index.ts';
 import { discoveryModule } from './developers/discovery/index.ts';
 import { miniappsModule } from './developers/mini-apps/index.ts';
 import { oauth2Module } from './developers/oauth2/index.ts';
@@ -151,6 +152,7 @@ export const modules = [
   logSettingsModule,
   clientAppsModule,
   appWebhooksModule,
+  communityEventsModule,
   appCallsModule,
   devOrgsModule,
   ethereumLoginModule,

@@ -67,6 +67,17 @@ export interface Feed<Event> {
   open(hear: (event: Event) => void): () => void;
 }
 
+/** A stream of events that are kept, so that a caller who was disconnected resumes where it was. */
+export interface KeptFeed<Event> {
+  ttlSeconds: number;
+  /** Reads the next events. The ids are those that a caller resumes after; the last one is where to read on. */
+  read(after: string): Promise<{ events: readonly { id: string; event: Event }[]; next: string }>;
+  /** The id that the first read starts after. */
+  start: string;
+  /** Calls `hear` when there may be more to read. Returns a function that stops. */
+  watch(hear: () => void): () => void;
+}
+
 /** Events for as long as the caller listens and is authorized. */
 export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
   return {
@@ -74,6 +85,17 @@ export function eventsOf<Event>(event: Schema<Event>): Answer<Feed<Event>> {
     status: 200,
     description: 'Server-sent events, each with one object as its data, until either side ends it.',
     schema: T.Unsafe<Feed<Event>>(event),
+  };
+}
+
+/** The same for events that are kept. */
+export function keptEventsOf<Event>(event: Schema<Event>): Answer<KeptFeed<Event>> {
+  return {
+    kind: 'events',
+    status: 200,
+    description:
+      'Server-sent events, each with an id and one object as its data, until either side ends it. To resume, send the last id.',
+    schema: T.Unsafe<KeptFeed<Event>>(event),
   };
 }
 

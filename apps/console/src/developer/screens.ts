@@ -10,6 +10,11 @@ export const developerScreens: readonly Screen[] = [
     title: () => t('screen.tryLogin'),
     load: () => import('./try-login/view.tsx'),
   },
+  {
+    path: '/developers/apps/$appId/events',
+    title: () => t('screen.appEvents'),
+    load: () => import('./app-events/view.tsx'),
+  },
   { path: '/developers/mini-apps', title: () => t('screen.miniApps'), load: () => import('./mini-apps/view.tsx') },
   {
     path: '/developers/mini-apps/$miniAppId',

@@ -4,8 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { contextFor, decideClientApp } from '@latchkey/core';
+import { appendEvents } from '@latchkey/core/testing/insides';
 import { otpMailedTo } from '@latchkey/server/testing/read-mail';
 import type { Page } from 'playwright-core';
+import { communitiesIn } from '../harness/communities.ts';
 import { asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
 import { freshEach } from '../harness/fresh-world.ts';
@@ -134,6 +136,35 @@ export function developerSuite(world: () => ConsoleWorld): void {
     } finally {
       receiver.close();
     }
+  });
+
+  test('what happened before there was a webhook is sent to it, all of a period or one event', async () => {
+    const { server } = world();
+    const { id: communityId, owner } = await communitiesIn(world).newCommunity('Loggers');
+    const as = await asPerson(world(), owner);
+    const community = { id: communityId, owner_id: owner };
+    await server.services.db.transaction('system', (tx) =>
+      appendEvents(server.services, tx, 'rule.created', [{ community, data: { roleId: 'gold' } }]),
+    );
+    await using opened = await openConsole(world(), { as, path: '/developers' });
+    const { page, faults } = opened;
+    const id = await createApp(page, 'Late');
+    const saved = await server.request('PUT', `/latchkey/client-apps/${id}/webhook`, {
+      headers: as,
+      json: { webhookUrl: 'http://127.0.0.1:9/hook', subscribeEvents: ['rule.created'] },
+    });
+    assert.equal(saved.status, 200, saved.text);
+    await page.getByRole('tab', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: 'Browse events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    await page.getByRole('button', { name: 'Send to the webhook' }).click();
+    await page.getByText('1 event is being sent.').waitFor();
+    await page.getByRole('button', { name: 'Details' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`"communityId": "${communityId}"`).waitFor();
+    await dialog.getByRole('button', { name: 'Send to the webhook' }).click();
+    await dialog.getByText('1 event is being sent.').waitFor();
+    assert.deepEqual(faults, []);
   });
 
   test('a key is replaced with an overlap, which can be ended', async () => {

@@ -12,6 +12,7 @@ export { startQueries } from '../gating/rules/queries/start-queries.ts';
 export { totpSealed } from '../identity/totp/index.ts';
 export { reads as nearReads } from '../near/near-indexer/testing.ts';
 export { pseudonymFor } from '../services/erasures/index.ts';
+export { appendEvents } from '../services/event-log/index.ts';
 export { keyPlace } from '../services/signer/signer-context.ts';
 export { paginate } from '../shared/paging.ts';
 export { insertErasure } from '../surfaces/account/erasure-queries.ts';

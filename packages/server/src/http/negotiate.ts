@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /**
  * Returns how much a client wants a media type, from 0 to 1 (RFC 9110, 12.5.1). The most specific range counts; without a
  * header, every type is welcome.
@@ -35,4 +37,11 @@ function readWeights(header: string): Map<string, number> {
     if (range !== '' && value >= 0 && value <= 1) weights.set(range, value);
   }
   return weights;
+}
+
+/** Says that the response depends on the type that the client accepts, for caches (RFC 9110, 12.5.5). */
+export function varyByAccept(reply: FastifyReply): void {
+  const names = String(reply.getHeader('vary') ?? '').split(/\s*,\s*/);
+  if (names.some((name) => /^(accept|\*)$/i.test(name))) return;
+  reply.header('vary', [...names.filter(Boolean), 'accept'].join(', '));
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
+import { varyByAccept } from './negotiate.ts';
 import { afterBody, beforeBody } from './pipeline.ts';
 import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
 
@@ -135,8 +136,7 @@ function toAscii(json: string): string {
  * break on plain text.
  */
 function writeText(text: string, reply: FastifyReply): FastifyReply {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'accept' : `${vary}, accept`);
+  varyByAccept(reply);
   const wantsJson = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?(?:\s|,|;|$))/i.test(
     reply.request.headers.accept ?? '',
   );

@@ -25,6 +25,7 @@ import { methodNotAllowed, routeNotFound, toAppError, writeError } from './error
 import type { HttpOptions } from './http-options.ts';
 import { logFailure } from './log-failure.ts';
 import { isLoopbackName } from './loopback.ts';
+import { varyByAccept } from './negotiate.ts';
 import { addOperations, checkMounted, visitOf } from './operations.ts';
 import { answerBrokenRequest, noteAnswers, refuseTunnels } from './raw-errors.ts';
 
@@ -71,6 +72,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
         ...readableByPages,
         'x-request-id': id,
         'content-type': type,
+        vary: 'accept',
       });
       reply.raw.end(body);
     },
@@ -132,6 +134,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     if (mapped.status === 401)
       reply.header('www-authenticate', challengeFor(request, server.services.settings.baseUrl));
     const { type, body } = writeError(mapped, { accept: request.headers.accept, requestId: request.id });
+    varyByAccept(reply);
     reply.code(mapped.status).type(type).send(body);
   });
 

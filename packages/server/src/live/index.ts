@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { AppError, type Feed } from '@latchkey/kernel';
+import { type Announcement, announcementsFor } from '@latchkey/core';
+import { AppError, type Feed, type KeptFeed } from '@latchkey/kernel';
 import { authenticate } from '../http/steps/authenticate.ts';
 import { requireAdmission, requireScopes } from '../http/steps/authorize.ts';
 import type { Server, Visit } from '../http/visit.ts';
@@ -62,35 +63,93 @@ export function createLiveStreams(server: Server, limits: Limits = usual): LiveS
 
   /** Feeds a stream until its reader disconnects, loses access, or its time is up. */
   function attend(stream: EventStream, visit: Visit): void {
-    const { open: listen, ttlSeconds } = visit.answer as Feed<{ changed: string }>;
+    const feed = visit.answer as Feed<{ changed: string }> | KeptFeed<object>;
     let unread = 0;
     const check = async () => {
       if (!(await mayStill(visit, server))) stream.finish();
     };
-    const stopListening = listen((event) => {
-      stream.say(event);
-      if (event.changed === 'sessions') void check();
-    });
+    const follow = 'read' in feed ? followKept(feed, stream, server) : undefined;
+    const stops =
+      'read' in feed
+        ? [
+            feed.watch(() => follow?.()),
+            announcementsFor(server.services, (news) => concerns(news, visit)).open(() => void check()),
+          ]
+        : [
+            feed.open((event) => {
+              stream.say(event);
+              if (event.changed === 'sessions') void check();
+            }),
+          ];
     const beats = setInterval(() => {
       unread = stream.beat('still here') ? 0 : unread + 1;
       if (unread > limits.unreadBeats) stream.destroy();
       else void check();
+      // An announcement may be lost with a connection to the database.
+      follow?.();
     }, limits.beatMs);
-    const life = setTimeout(() => stream.finish(), ttlSeconds * 1000);
+    const life = setTimeout(() => stream.finish(), feed.ttlSeconds * 1000);
     stream.once('close', () => {
-      stopListening();
+      for (const stop of stops) stop();
       clearInterval(beats);
       clearTimeout(life);
     });
     stream.push(': listening\n\n');
+    follow?.();
   }
 }
 
-/** Streams are counted per account, and for the operator per key. */
+/**
+ * Returns a function that sends what there is to read. It reads only as much as the reader takes, so that a slow one
+ * costs no memory: it reads on when the reader does, and is disconnected if it stays away.
+ */
+function followKept(feed: KeptFeed<object>, stream: EventStream, { services }: Server): () => void {
+  let after = feed.start;
+  let isReading = false;
+  let isAskedAgain = false;
+  const readOn = async () => {
+    do {
+      isAskedAgain = false;
+      const { events, next } = await feed.read(after);
+      if (stream.destroyed) return;
+      after = next;
+      if (events.length === 0) continue;
+      isAskedAgain = true;
+      if (!stream.send(events)) return;
+    } while (isAskedAgain);
+  };
+  const follow = () => {
+    isAskedAgain = true;
+    if (isReading || stream.destroyed || !stream.isTaking) return;
+    isReading = true;
+    readOn()
+      .catch(() => {
+        // The next heartbeat tries again, from the same place.
+        services.log.for('live').warn('Failed to read events for a stream.');
+        return true;
+      })
+      .then((hasFailed) => {
+        isReading = false;
+        if (isAskedAgain && hasFailed !== true) follow();
+      });
+  };
+  stream.onTake(follow);
+  return follow;
+}
+
+/** Whether a change may be that of the caller's credential or access. */
+function concerns({ id, accounts = [] }: Announcement, { actor }: Visit): boolean {
+  const own = actor.kind === 'admin' ? actor.keyId : actor.client?.id;
+  return (own !== undefined && id === own) || (actor.kind === 'user' && accounts.includes(actor.userId));
+}
+
+/** Streams are counted per account, per application, and for the operator per key. */
 function callerOf({ actor }: Visit): string {
   switch (actor.kind) {
     case 'user':
       return `user ${actor.userId}`;
+    case 'client':
+      return `client ${actor.client.id}`;
     case 'admin':
       return `admin ${actor.keyId ?? actor.name}`;
     default:
@@ -127,6 +186,23 @@ export class EventStream extends Readable {
   readonly #pending = new Set<string>();
   #isWanted = false;
   #isOver = false;
+  #take: () => void = () => undefined;
+
+  /** Whether the reader has read what was sent before. */
+  get isTaking(): boolean {
+    return this.#isWanted && !this.#isOver;
+  }
+
+  /** Calls `take` whenever the reader has read what was sent before. */
+  onTake(take: () => void): void {
+    this.#take = take;
+  }
+
+  /** Sends kept events. Returns whether the reader takes more. */
+  send(events: readonly { id: string; event: object }[]): boolean {
+    this.#tell(events.map(({ id, event }) => `id: ${id}\n${frame(event)}`).join(''));
+    return this.isTaking;
+  }
 
   /** Sends a comment to keep the connection open. Returns false if the reader has not read what was sent before. */
   beat(comment: string): boolean {
@@ -154,6 +230,7 @@ export class EventStream extends Readable {
   override _read(): void {
     this.#isWanted = true;
     this.#flush();
+    if (this.#isWanted) this.#take();
   }
 
   #flush(): void {

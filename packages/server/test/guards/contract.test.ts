@@ -94,6 +94,7 @@ const offRecord: Readonly<Record<string, string>> = {
   'POST /latchkey/miniapps/{miniAppId}/probe': 'Tests an app; a resulting revocation is in its own history.',
   'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend': 'In the delivery log.',
   'POST /latchkey/client-apps/{id}/deliveries/replay': 'In the delivery log.',
+  'POST /latchkey/client-apps/{id}/events/replay': 'In the delivery log.',
   'POST /latchkey/client-apps/{id}/webhook/test': 'Tests a URL; nothing changes.',
   'POST /latchkey/plans/{planId}/checkout': 'Opens a page of the payment provider, which records payments.',
   'POST /latchkey/account/billing-portal': 'Opens a page of the payment provider.',

@@ -58,7 +58,7 @@ describe('every entry point', () => {
         .filter(({ answer }) => answer.kind === 'events')
         .map(({ contract }) => contract.id)
         .sort(),
-      ['watchAccount', 'watchCommunity', 'watchServer'],
+      ['streamCommunityEvents', 'watchAccount', 'watchCommunity', 'watchServer'],
     );
     for (const tool of [
       'search_docs',

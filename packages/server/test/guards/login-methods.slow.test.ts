@@ -6,6 +6,7 @@ import type { PresenceProof } from '@latchkey/kernel';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 import { consoleSessionSuite } from './console-session.suite.ts';
+import { eventsSuite } from './events.suite.ts';
 import { liveSuite } from './live.suite.ts';
 
 // Accounts of the well-known test mnemonic, which are public.
@@ -24,6 +25,7 @@ describe('login methods of an account', () => {
   const newPerson = () => `DIS#USER#81${people++}`;
   consoleSessionSuite(() => server, newPerson);
   liveSuite(() => server, newPerson);
+  eventsSuite(() => server, newPerson);
 
   const call = (method: string, path: string, authorization: string | undefined, json?: unknown) =>
     server.request(method, path, {

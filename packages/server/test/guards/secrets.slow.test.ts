@@ -102,6 +102,7 @@ const knownFields: Readonly<Record<string, { reason: string; isSecret: boolean }
   'RuleSummaryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'TimelinePage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'CommunityEntryPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
+  'CommunityEventPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'DeadJobPage.paginationToken': { reason: 'Requests the next page, for its caller only.', isSecret: false },
   'MiniAppRegistrationPage.paginationToken': {
     reason: 'Requests the next page, for its caller only.',

@@ -31,6 +31,7 @@ const namedBesides: Readonly<Record<string, string>> = {
   'DELETE /account/wallets/{address} address': 'wallet',
   'GET /latchkey/client-apps/{id}/deliveries/{deliveryId} deliveryId': 'delivery',
   'POST /latchkey/client-apps/{id}/deliveries/{deliveryId}/resend deliveryId': 'delivery',
+  'POST /latchkey/client-apps/{id}/events/replay communityId': 'community',
   'DELETE /latchkey/account/sessions/{id} id': 'session',
   'PUT /latchkey/account/wallets/{id}/sign-in id': 'wallet link',
   'DELETE /latchkey/account/wallets/{id}/sign-in id': 'wallet link',

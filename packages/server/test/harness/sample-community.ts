@@ -46,6 +46,7 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
     ...roleManagerBodies(community.id),
     ...changeSetIds(community.changeSets),
     'POST /latchkey/operator/communities/{communityId}/transfer communityId': community.id,
+    'POST /latchkey/client-apps/{id}/events/replay communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/roles communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/role-check communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/role-steps communityId': community.id,

@@ -28,6 +28,7 @@ export function sampleDeliveries(appId: string, deliveryId: string): Samples {
     [`GET ${path}/{deliveryId} id`]: appId,
     [`POST ${path}/{deliveryId}/resend id`]: appId,
     [`POST ${path}/replay id`]: appId,
+    'POST /latchkey/client-apps/{id}/events/replay id': appId,
   };
 }
 

@@ -78,6 +78,8 @@ describe('http: standards', () => {
       const usual = await send(request, { accept: `application/json, ${problemType}, */*` });
       assert.equal(preferred.headers.get('content-type'), `${problemType}; charset=utf-8`, operation.route);
       assert.equal(usual.headers.get('content-type'), 'application/json; charset=utf-8', operation.route);
+      for (const { headers } of [preferred, usual])
+        assert.match(headers.get('vary') ?? '', /(^|, )accept(,|$)/, operation.route);
       const { error } = JSON.parse(usual.body.toString());
       assert.deepEqual(
         JSON.parse(preferred.body.toString()),
@@ -98,6 +100,7 @@ describe('http: standards', () => {
     for (const path of ['/nowhere', '/states/%zz']) {
       const { headers, body, status } = await send({ method: 'GET', path }, { accept: problemType });
       assert.equal(headers.get('content-type'), `${problemType}; charset=utf-8`, path);
+      assert.match(headers.get('vary') ?? '', /(^|, )accept(,|$)/, path);
       assert.equal(JSON.parse(body.toString()).status, status);
     }
     const authorization = await server.aeToken('DIS#USER#1');

@@ -26,6 +26,19 @@ export const developersFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'Receivers drop a repetition by its webhook-id.',
     samples: { since: '2026-01-01T00:00:00Z' },
   },
+  listCommunityEvents: {
+    idsOfNobody: { userId: 'A member, looked for in the community that admits the caller.' },
+  },
+  streamCommunityEvents: {
+    idsOfNobody: { 'Last-Event-ID': 'A position in the log of the community that admits the caller.' },
+    samples: { seconds: '0' },
+  },
+  replayEvents: {
+    idsOfNobody: { eventId: 'An event, looked for in the log of the community that admits the caller.' },
+    senderDecides: 'since until after',
+    needsNoKey: 'Receivers drop a repetition by its webhook-id.',
+    samples: { since: '2026-01-01T00:00:00Z' },
+  },
   testWebhook: {
     senderDecides: 'webhookUrl type',
     needsNoKey: 'A test event changes nothing.',

@@ -1,4 +1,5 @@
 import { Button, Code, Group, Select, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
 import {
@@ -53,6 +54,9 @@ export function Deliveries({ appId, hasWebhook }: { appId: string; hasWebhook: b
       lead={t('deliveries.lead')}
       actions={
         <div className={styles.filters}>
+          <Button component={Link} to={`/developers/apps/${appId}/events`} variant="default">
+            {t('events.browse')}
+          </Button>
           <Select
             aria-label={t('deliveries.which')}
             data={filters.map((filter) => ({ value: filter, label: t(`deliveries.${filter}`) }))}

@@ -29,6 +29,7 @@ export default {
   'screen.organization': 'Organization',
   'screen.application': 'Application',
   'screen.tryLogin': 'Try a login',
+  'screen.appEvents': 'Events',
   'screen.miniApps': 'Mini-apps',
   'screen.miniApp': 'Mini-app',
   'screen.health': 'Health',

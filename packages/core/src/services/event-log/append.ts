@@ -1,4 +1,4 @@
-import type { Tx } from '@latchkey/db';
+import { publish, type Tx } from '@latchkey/db';
 import type { EventType } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { emitWritten, mayHaveListeners, writeEvent } from '../webhooks/index.ts';
@@ -12,6 +12,11 @@ export interface CommunityEvent {
   /** What the reader gets besides the community and the member. Never a secret. */
   data?: Readonly<Record<string, unknown>>;
 }
+
+/** Where open streams hear that there may be new events. */
+export const topic = 'community-events';
+
+const mostCommunities = 100;
 
 /**
  * Appends events of one type to the logs of their communities, in the transaction of the change that they report, and
@@ -37,4 +42,7 @@ export async function appendEvents(
         { ownerId },
         own.map(({ event }) => event),
       );
+  const communities = [...new Set(events.map(({ community }) => community.id))];
+  for (let at = 0; at < communities.length; at += mostCommunities)
+    await publish(tx, topic, { communities: communities.slice(at, at + mostCommunities) });
 }

@@ -5,9 +5,9 @@ import { eventLogErasure } from './queries.ts';
 export { appendEvents, type CommunityEvent } from './append.ts';
 export { keptDays } from './jobs.ts';
 export type { EventFilter, EventRow } from './queries.ts';
-export { endOfLog, type LogPart, listLog, readLog } from './read.ts';
+export { endOfLog, type LogPart, listLog, rangeOfLog, readLog, watchLog } from './read.ts';
 
-/** What happened in each community, in order. Webhooks are sent from it; no operation reads it yet. */
+/** What happened in each community, in order. Webhooks are sent from it, and operations list, stream and replay it. */
 export const eventLogModule = defineModule('event-log', {
   jobs: eventLogJobs,
   schedules: eventLogSchedules,

@@ -87,6 +87,29 @@ export async function selectBefore(
   return (await query.orderBy('position', 'desc').limit(limit).execute()) as EventRow[];
 }
 
+/** Reads events that have a position and happened in a time range, or one by its id, oldest first. */
+export async function selectRange(
+  db: Sql,
+  communityId: string,
+  {
+    since,
+    until,
+    id,
+    after,
+  }: { since?: Date | undefined; until?: Date | undefined; id?: string | undefined; after: number },
+  limit: number,
+): Promise<EventRow[]> {
+  let query = db
+    .selectFrom('community_events')
+    .select(columns)
+    .where('community_id', '=', communityId)
+    .where('position', '>', after);
+  if (id !== undefined) query = query.where('id', '=', id);
+  if (since !== undefined) query = query.where('created_at', '>=', since);
+  if (until !== undefined) query = query.where('created_at', '<=', until);
+  return (await query.orderBy('position').limit(limit).execute()) as EventRow[];
+}
+
 export async function hasUnread(db: Sql, communityId: string): Promise<boolean> {
   const row = await db
     .selectFrom('community_events')

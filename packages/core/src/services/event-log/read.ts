@@ -1,4 +1,5 @@
 import type { Context } from '../../shared/context.ts';
+import { topic } from './append.ts';
 import {
   assignPositions,
   type EventFilter,
@@ -7,6 +8,7 @@ import {
   selectAfter,
   selectBefore,
   selectLast,
+  selectRange,
 } from './queries.ts';
 
 type ReadContext = Pick<Context, 'db'>;
@@ -55,4 +57,28 @@ export async function listLog(
 ): Promise<EventRow[]> {
   if (before === undefined) await catchUp(ctx, communityId);
   return selectBefore(ctx.db.system, communityId, filter, before, limit);
+}
+
+/** Lists the events of a community in a time range, or one by its id, oldest first. */
+export async function rangeOfLog(
+  ctx: ReadContext,
+  communityId: string,
+  { limit, ...range }: Parameters<typeof selectRange>[2] & { limit: number },
+): Promise<EventRow[]> {
+  await catchUp(ctx, communityId);
+  return selectRange(ctx.db.system, communityId, range, limit);
+}
+
+/** Calls `hear` when there may be new events of a community. Returns a function that stops. */
+export function watchLog({ bus }: Pick<Context, 'bus'>, communityId: string, hear: () => void): () => void {
+  const ends = [
+    bus.subscribe(topic, (message) => {
+      const { communities } = message as { communities?: unknown };
+      if (Array.isArray(communities) && communities.includes(communityId)) hear();
+    }),
+    bus.onReconnect(hear),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
 }

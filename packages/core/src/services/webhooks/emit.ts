@@ -3,7 +3,14 @@ import { type EventType, job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { announce } from '../live-updates/index.ts';
 import { deliver } from './deliver.ts';
-import { findEvent, findSubscribers, insertDeliveries, insertEvents } from './queries.ts';
+import {
+  type DeliveryRow,
+  type EventRow,
+  findEvent,
+  findSubscribers,
+  insertDeliveries,
+  insertEvents,
+} from './queries.ts';
 
 export interface Emission {
   /** The owner of the applications that may receive it. */
@@ -47,25 +54,29 @@ export async function emit(
 /** The same for events that are already written. */
 export async function emitWritten(
   tx: Tx,
-  { ownerId, clientId }: Omit<Emission, 'payload'>,
+  receivers: Omit<Emission, 'payload'>,
   events: readonly WrittenEvent[],
 ): Promise<void> {
-  await insertEvents(
-    tx,
-    events.map(({ id, type, body, createdAt }) => ({
-      id,
-      type,
-      body,
-      owner_id: ownerId,
-      client_id: clientId ?? null,
-      created_at: createdAt,
-    })),
-  );
+  await insertEvents(tx, outboxRows(receivers, events));
   await enqueueMany(
     tx,
     fanOut,
     events.map(({ id }) => ({ payload: { eventId: id } })),
   );
+}
+
+export function outboxRows(
+  { ownerId, clientId }: Omit<Emission, 'payload'>,
+  events: readonly WrittenEvent[],
+): EventRow[] {
+  return events.map(({ id, type, body, createdAt }) => ({
+    id,
+    type,
+    body,
+    owner_id: ownerId,
+    client_id: clientId ?? null,
+    created_at: createdAt,
+  }));
 }
 
 const FanOut = shape(T.Object({ eventId: text('The event to send to its subscribers.', { maxLength: 64 }) }));
@@ -76,20 +87,9 @@ export const fanOut = job('webhooks.fan-out', { payload: FanOut }, (ctx: Context
     const event = await findEvent(tx, eventId);
     if (event === undefined) return;
     const subscribers = await findSubscribers(tx, event);
-    const rows = subscribers.map(({ client_id, owner_id }) => ({
-      id: ctx.random.id(),
-      event_id: event.id,
-      client_id,
-      owner_id,
-      round: 1,
-      attempts: 0,
-      status: 'pending' as const,
-      last_status: null,
-      last_reason: null,
-      last_attempt_at: null,
-      delivered_at: null,
-      created_at: ctx.clock(),
-    }));
+    const rows = subscribers.map(({ client_id, owner_id }) =>
+      newDelivery(ctx, { eventId: event.id, clientId: client_id, ownerId: owner_id }),
+    );
     const added = await insertDeliveries(tx, rows);
     if (added.length > 0) await announce(tx, { changed: 'deliveries', accounts: [event.owner_id] });
     await enqueueMany(
@@ -99,3 +99,24 @@ export const fanOut = job('webhooks.fan-out', { payload: FanOut }, (ctx: Context
     );
   }),
 );
+
+/** A delivery that has not been attempted. */
+export function newDelivery(
+  { clock, random }: Pick<Context, 'clock' | 'random'>,
+  { eventId, clientId, ownerId }: { eventId: string; clientId: string; ownerId: string },
+): DeliveryRow {
+  return {
+    id: random.id(),
+    event_id: eventId,
+    client_id: clientId,
+    owner_id: ownerId,
+    round: 1,
+    attempts: 0,
+    status: 'pending',
+    last_status: null,
+    last_reason: null,
+    last_attempt_at: null,
+    delivered_at: null,
+    created_at: clock(),
+  };
+}

@@ -25,7 +25,7 @@ export {
   webhookDeliveryStatuses,
 } from './log-queries.ts';
 export { mayHaveListeners, webhookMetrics } from './queries.ts';
-export { maxReplayed, redeliver, replayUnsent } from './redeliver.ts';
+export { maxReplayed, redeliver, replayUnsent, sendWritten } from './redeliver.ts';
 export { formatWebhookSecret } from './sign.ts';
 
 export const webhooksModule = defineModule('webhooks', {

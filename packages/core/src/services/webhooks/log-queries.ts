@@ -100,6 +100,17 @@ export async function selectUnsent(tx: Tx, clientId: string, since: Date, limit:
   return rows.map(({ id }) => id);
 }
 
+/** Finds the deliveries of these events to an application. */
+export async function selectDeliveryIds(tx: Tx, clientId: string, eventIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('client_id', '=', clientId)
+    .where('event_id', '=', (eb) => eb.fn.any(eb.val([...eventIds])))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Starts a new round of deliveries to an application and returns the started ones. */
 export function startRounds(
   tx: Tx,

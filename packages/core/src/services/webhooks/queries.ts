@@ -21,7 +21,7 @@ export interface EndpointRow {
   tested_at: Date | null;
 }
 
-interface EventRow {
+export interface EventRow {
   id: string;
   type: EventType;
   owner_id: string;
@@ -72,6 +72,16 @@ export async function insertEvents(tx: Tx, events: readonly EventRow[]): Promise
       .insertInto('events')
       .values([...events])
       .execute();
+}
+
+/** The same, leaving those that are already there. */
+export async function putEvents(tx: Tx, events: readonly EventRow[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx
+    .insertInto('events')
+    .values([...events])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 export function findEvent(tx: Tx, id: string): Promise<EventRow | undefined> {

@@ -1,9 +1,12 @@
 import { enqueueMany, type Tx } from '@latchkey/db';
 import { AppError, notFound } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
+import { announce } from '../live-updates/index.ts';
 import { deliver } from './deliver.ts';
+import { newDelivery, outboxRows, type WrittenEvent } from './emit.ts';
 import { findEndpoints } from './endpoint.ts';
-import { selectUnsent, startRounds } from './log-queries.ts';
+import { selectDeliveryIds, selectUnsent, startRounds } from './log-queries.ts';
+import { insertDeliveries, putEvents } from './queries.ts';
 
 /** The maximum number of deliveries that one replay starts; another call starts the rest. */
 export const maxReplayed = 500;
@@ -33,6 +36,40 @@ export async function replayUnsent(
     const ids = await selectUnsent(tx, clientId, since, maxReplayed + 1);
     const resent = await startAgain(tx, clientId, ids.slice(0, maxReplayed));
     return { resent, hasMore: ids.length > maxReplayed };
+  });
+}
+
+/**
+ * Sends events of the owner to one application, whether they were sent to it before or not: also those from before it
+ * had a webhook.
+ */
+export async function sendWritten(
+  ctx: Pick<Context, 'clock' | 'random' | 'tx'>,
+  { clientId, ownerId }: { clientId: string; ownerId: string },
+  events: readonly WrittenEvent[],
+): Promise<void> {
+  await ctx.tx(async (tx) => {
+    await requireReceiver(tx, clientId);
+    await putEvents(tx, outboxRows({ ownerId }, events));
+    const rows = events.map(({ id }) => newDelivery(ctx, { eventId: id, clientId, ownerId }));
+    const added = await insertDeliveries(tx, rows);
+    const known = await selectDeliveryIds(
+      tx,
+      clientId,
+      events.map(({ id }) => id),
+    );
+    const fresh = new Set(added.map(({ id }) => id));
+    await enqueueMany(
+      tx,
+      deliver,
+      added.map(({ id }) => ({ payload: { deliveryId: id, round: 1 }, group: clientId })),
+    );
+    await startAgain(
+      tx,
+      clientId,
+      known.filter((id) => !fresh.has(id)),
+    );
+    await announce(tx, { changed: 'deliveries', accounts: [ownerId] });
   });
 }
 
