@@ -71,10 +71,51 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     await using opened = await visit();
     const { page } = opened;
     await buttonOf(page).click();
-    for (const question of ['What is the capital of France?', 'blorptastic quux']) {
+    for (const [question, words] of [
+      ['How high is Kilimanjaro?', 'Not covered. No page mentions “Kilimanjaro”.'],
+      ['Can I link a Cardano wallet?', 'No. No page mentions “Cardano”.'],
+    ] as const) {
       await ask(page, question);
-      await panelOf(page).getByText('The documentation does not answer this.').waitFor();
+      await panelOf(page).getByText(words).waitFor();
       assert.equal(await panelOf(page).getByRole('blockquote').count(), 0);
+    }
+  });
+
+  test('shows the tables of a section once, as tables', async () => {
+    await using opened = await visit();
+    const { page } = opened;
+    await buttonOf(page).click();
+    await ask(page, 'How often are balances of members checked again?');
+    await panelOf(page).locator('a[href="/help-docs/command-center/bot-config/balance-check#when-members-are-checked"]').waitFor();
+    const cells = await panelOf(page).locator('li').first().locator('td').allTextContents();
+    assert.ok(cells.length > 0);
+    const quote = bare((await panelOf(page).locator('li').first().getByRole('blockquote').allTextContents()).join(' '));
+    for (const cell of cells.filter((text) => text.length > 20)) assert.ok(!quote.includes(bare(cell)), cell);
+  });
+
+  test('answers from the settings of the server', async () => {
+    await using opened = await visit({
+      settings: { apiUrl: 'http://api.test', setUp: { telegram: false, solana: true } },
+      routes: {
+        'http://api.test/evm/network-configs': (route) =>
+          route.fulfill({
+            headers: { 'access-control-allow-origin': '*' },
+            json: [
+              { chainId: 1, description: 'Ethereum', names: ['mainnet'], hidden: false },
+              { chainId: 137, description: 'Polygon', names: ['polygon'], hidden: true },
+            ],
+          }),
+      },
+    });
+    const { page } = opened;
+    await buttonOf(page).click();
+    for (const [question, words] of [
+      ['Which chains does this server read?', 'This server reads Ethereum, Solana.'],
+      ['Does this server read Polygon?', 'This server does not read Polygon.'],
+      ['Is Telegram set up here?', 'This server has no Telegram bot.'],
+    ] as const) {
+      await ask(page, question);
+      await panelOf(page).getByText(words).waitFor();
     }
   });
 

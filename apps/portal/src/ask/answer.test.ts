@@ -12,7 +12,7 @@ test('an answer quotes the documentation, with its address', async () => {
   assert.ok(found.kind === 'known');
   const [passage] = found.passages;
   assert.equal(passage?.path, '/help-docs/verify#hardware');
-  assert.equal(passage?.quote.map(({ text }) => text).join(''), 'A Ledger signs through MetaMask.');
+  assert.equal(passage?.text, 'A Ledger signs through MetaMask.');
 });
 
 test('what the documentation does not cover is unknown', async () => {
@@ -32,7 +32,27 @@ test('a question without an answer comes with search results, and never with a q
   assert.ok(found.kind === 'unknown');
   assert.ok(found.near.length > 0);
   const nothing = await ask('blorptastic quux');
-  assert.deepEqual(nothing, { kind: 'unknown', near: [] });
+  assert.deepEqual(nothing, { kind: 'unknown', isNo: false, unmentioned: ['blorptastic', 'quux'], near: [] });
+});
+
+test('a yes-or-no question about what no page mentions is answered with No', async () => {
+  const isNo = async (question: string) => {
+    const found = await ask(question);
+    return found.kind === 'unknown' && found.isNo;
+  };
+  for (const question of ['Can I use a Cardano wallet?', 'Cardano?', 'Does it work with Cardano?'])
+    assert.equal(await isNo(question), true, question);
+  for (const question of [
+    'How do I verify a Cardano wallet?',
+    'Can I verify my wallet?',
+    'Which is the Cardano tutorial?',
+  ])
+    assert.equal(await isNo(question), false, question);
+});
+
+test('a name that no page mentions is what a question is about', async () => {
+  assert.equal((await ask('How do I verify my wallet with Cardano?')).kind, 'unknown');
+  assert.equal((await ask('How do I verify my wallet with haste?')).kind, 'known');
 });
 
 test('a follow-up question is about the subject of the one before', async () => {

@@ -1,12 +1,16 @@
+import siteConfig from '@generated/docusaurus.config';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { CodeBlock } from '../reference/samples/code-block.tsx';
+import { markWords, takeSnippet } from '../search/highlight.ts';
 import { openSiteEngine } from '../search/open-client.ts';
 import { currentContext, follow, toHref } from '../search/reader.ts';
 import { Segments } from '../search/segments.tsx';
+import { loadSettings } from '../settings.ts';
 import { type Answer, answer, type Passage } from './answer.ts';
 import styles from './ask.module.css';
 import { isFollowUp } from './follow-up.ts';
-import { readSection, type Shown } from './read-section.ts';
+import { readSection, type SectionContent, type Shown } from './read-section.ts';
+import { type EvmNetwork, needsNetworks, type ServerFact, serverFacts } from './server-facts.ts';
 
 export interface AskPanelProps {
   onClose(): void;
@@ -16,14 +20,46 @@ type State =
   | { kind: 'asking' }
   | { kind: 'waiting' }
   | { kind: 'failed' }
-  | { kind: 'answered'; question: string; answer: Answer; shown: readonly Shown[]; subject: string | undefined };
+  | {
+      kind: 'answered';
+      question: string;
+      answer: Answer;
+      facts: readonly ServerFact[];
+      /** What the sections of the passages contain, in their order; undefined where it could not be read. */
+      contents: readonly (SectionContent | undefined)[];
+      subject: string | undefined;
+    };
 
-/** Reads the tables and code of a passage from the Markdown of its page. Without them, the quote alone is shown. */
-async function readShown(passage: Passage | undefined): Promise<Shown[]> {
-  if (passage === undefined || passage.page.startsWith('/apis/')) return [];
-  const file = passage.page.replace(/\/$/, '');
+/** Longer sections are shown in part. */
+const wholeLength = 700;
+const quoteLength = 420;
+/** A server that takes longer is not waited for. */
+const patienceMs = 3000;
+
+/** Reads the section of a passage from the Markdown of its page. */
+async function readContent({ page, heading }: Passage): Promise<SectionContent | undefined> {
+  if (page.startsWith('/apis/')) return undefined;
+  const file = page.replace(/\/$/, '');
   const response = await fetch(toHref(file === '' ? '/index.md' : `${file}.md`)).catch(() => undefined);
-  return response?.ok === true ? readSection(await response.text(), passage.heading) : [];
+  return response?.ok === true ? readSection(await response.text(), heading) : undefined;
+}
+
+/** Asks the server which chains it reads. Undefined if that is unknown. */
+async function readNetworks(apiUrl: string | undefined): Promise<EvmNetwork[] | undefined> {
+  if (apiUrl === undefined) return undefined;
+  try {
+    const response = await fetch(`${apiUrl}/evm/network-configs`, { signal: AbortSignal.timeout(patienceMs) });
+    const networks: unknown = response.ok ? await response.json() : undefined;
+    return Array.isArray(networks) ? networks : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readFacts(question: string): Promise<ServerFact[]> {
+  const { setUp, apiUrl } = await loadSettings(siteConfig.baseUrl);
+  const networks = needsNetworks(question) ? await readNetworks(apiUrl) : undefined;
+  return serverFacts(question, { setUp, networks });
 }
 
 export default function AskPanel({ onClose }: AskPanelProps) {
@@ -45,12 +81,11 @@ export default function AskPanel({ onClose }: AskPanelProps) {
       const engine = await openSiteEngine();
       const subject = before !== undefined && isFollowUp(question) ? before : undefined;
       const found = answer(engine, question, currentContext(), before);
-      setState({ kind: 'answered', question, answer: found, shown: [], subject });
-      if (found.kind !== 'known') return;
+      const passages = found.kind === 'known' ? found.passages : [];
+      const [facts, contents] = await Promise.all([readFacts(question), Promise.all(passages.map(readContent))]);
+      setState({ kind: 'answered', question, answer: found, facts, contents, subject });
       // A follow-up keeps the subject of the earlier question.
-      if (subject === undefined) setBefore(question);
-      const shown = await readShown(found.passages[0]);
-      setState((now) => (now.kind === 'answered' && now.answer === found ? { ...now, shown } : now));
+      if (found.kind === 'known' && subject === undefined) setBefore(question);
     } catch {
       setState({ kind: 'failed' });
     }
@@ -90,16 +125,12 @@ export default function AskPanel({ onClose }: AskPanelProps) {
         {state.kind === 'answered' && (
           <>
             {state.subject === undefined ? null : <p className={styles.hint}>About: {state.subject}</p>}
-            <AnswerView
-              question={state.question}
-              answer={state.answer}
-              shown={state.shown}
-              link={(path, children) => (
-                <a href={toHref(path)} onClick={(event) => follow(event, path)}>
-                  {children}
-                </a>
-              )}
-            />
+            <FactsView facts={state.facts} />
+            {state.answer.kind === 'known' ? (
+              <Passages passages={state.answer.passages} contents={state.contents} />
+            ) : state.facts.length > 0 ? null : (
+              <Unknown question={state.question} answer={state.answer} />
+            )}
           </>
         )}
       </div>
@@ -107,50 +138,89 @@ export default function AskPanel({ onClose }: AskPanelProps) {
   );
 }
 
-interface AnswerViewProps {
-  question: string;
-  answer: Answer;
-  /** Tables and code of the best passage. */
-  shown: readonly Shown[];
-  link(path: string, children: ReactNode): ReactNode;
+function PageLink({ path, children }: { path: string; children: ReactNode }) {
+  return (
+    <a href={toHref(path)} onClick={(event) => follow(event, path)}>
+      {children}
+    </a>
+  );
 }
 
-function AnswerView({ question, answer, shown, link }: AnswerViewProps) {
-  if (answer.kind === 'unknown')
-    return (
-      <>
-        <p>
-          The documentation does not answer this. Try other words,{' '}
-          {link(`/search?q=${encodeURIComponent(question)}`, 'search for it')}, or{' '}
-          {link(`/help-docs/FAQ/contact-team?query=${encodeURIComponent(question)}`, 'ask the team')}.
-        </p>
-        {answer.near.length === 0 ? null : (
-          <section aria-label="Closest pages">
-            <p className={styles.hint}>The closest pages are:</p>
-            <ul className={styles.near}>
-              {answer.near.map(({ path, title, crumbs }) => (
-                <li key={path} className={styles.source}>
-                  {link(path, title)} <span>{crumbs.join(' › ')}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
-      </>
-    );
+function FactsView({ facts }: { facts: readonly ServerFact[] }) {
+  return facts.map(({ about, sentence, to, how }) => (
+    <p key={about} className={styles.fact} data-about={about}>
+      {sentence} <PageLink path={to}>{how}</PageLink>
+    </p>
+  ));
+}
+
+function Unknown({ question, answer }: { question: string; answer: Answer & { kind: 'unknown' } }) {
+  const { isNo, unmentioned, near } = answer;
+  const names = unmentioned.map((word) => `“${word}”`).join(' or ');
+  return (
+    <>
+      <p>
+        <strong>{isNo ? 'No.' : 'Not covered.'}</strong>{' '}
+        {names === '' ? 'The documentation does not answer this.' : `No page mentions ${names}.`}
+      </p>
+      <p>
+        Try other words, <PageLink path={`/search?q=${encodeURIComponent(question)}`}>search for it</PageLink>, or{' '}
+        <PageLink path={`/help-docs/FAQ/contact-team?query=${encodeURIComponent(question)}`}>ask the team</PageLink>.
+      </p>
+      {near.length === 0 ? null : (
+        <section aria-label="Closest pages">
+          <p className={styles.hint}>The closest pages are:</p>
+          <ul className={styles.near}>
+            {near.map(({ path, title, crumbs }) => (
+              <li key={path} className={styles.source}>
+                <PageLink path={path}>{title}</PageLink> <span>{crumbs.join(' › ')}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+interface PassagesProps {
+  passages: readonly Passage[];
+  contents: readonly (SectionContent | undefined)[];
+}
+
+function Passages({ passages, contents }: PassagesProps) {
   return (
     <ol className={styles.passages}>
-      {answer.passages.map(({ path, title, crumbs, quote }, index) => (
-        <li key={path}>
-          <blockquote>
-            <Segments of={quote} />
-          </blockquote>
-          {index === 0 ? shown.map((one) => <ShownView key={keyOf(one)} shown={one} title={title} />) : null}
-          <p className={styles.source}>
-            {link(path, title)} <span>{crumbs.join(' › ')}</span>
-          </p>
-        </li>
-      ))}
+      {passages.map(({ path, title, crumbs, text, terms }, index) => {
+        const content = contents[index];
+        const prose = content?.prose ?? [text];
+        // Only the best passage is shown whole, with its tables and code.
+        const isWhole = index === 0 && prose.join(' ').length <= wholeLength;
+        const shown = index === 0 ? (content?.shown ?? []) : [];
+        return (
+          <li key={path}>
+            {prose.length === 0 ? null : (
+              <blockquote>
+                {isWhole ? (
+                  prose.map((paragraph) => (
+                    <p key={paragraph}>
+                      <Segments of={markWords(paragraph, terms)} />
+                    </p>
+                  ))
+                ) : (
+                  <Segments of={takeSnippet(prose.join(' '), terms, quoteLength)} />
+                )}
+              </blockquote>
+            )}
+            {shown.map((one) => (
+              <ShownView key={keyOf(one)} shown={one} title={title} />
+            ))}
+            <p className={styles.source}>
+              <PageLink path={path}>{title}</PageLink> <span>{crumbs.join(' › ')}</span>
+            </p>
+          </li>
+        );
+      })}
     </ol>
   );
 }

@@ -23,9 +23,24 @@ export interface Finding {
   pageCoverage: number;
 }
 
+/** A section that was found for a whole question. */
+export interface SectionFinding extends Pick<Finding, 'page' | 'section' | 'score' | 'terms'> {
+  /** The share of the question that the section and what names its page contain, from 0 to 1. Rare words count more. */
+  coverage: number;
+}
+
+export interface SectionFindings {
+  /** Best first, at most two of a page. */
+  sections: SectionFinding[];
+  /** The terms of the question that no page contains. */
+  unknown: ReadonlySet<string>;
+}
+
 export interface Engine {
   /** Returns the matching pages, best first, each once. A query that is still being typed may end within a word. */
   find(text: string, context: SearchContext, options?: { isComplete?: boolean }): Finding[];
+  /** Returns the sections that may answer a question. */
+  findSections(question: string, context: SearchContext): SectionFindings;
 }
 
 interface Row {
@@ -55,6 +70,8 @@ const bm25 = { k: 1.5, b: 0.2, d: 0.7 };
 const weights = { prefix: 0.2, fuzzy: 0.12 };
 /** How much a word counts towards coverage if only a similar one was found. */
 const typoShare = 0.1;
+const maxSectionsOfPage = 2;
+const repeatedOnPages = 5;
 /**
  * Weights of pages relative to guides: posts are old news, and 215 operations must not bury the pages that explain
  * them.
@@ -67,30 +84,38 @@ const looksLikeOperation = /(?:^|\s)\/\w|[{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|(
 export async function openEngine({ pages }: IndexFile): Promise<Engine> {
   const rows = pages.flatMap((page) => page.sections.map((section) => ({ page, section }))).map(withId);
   const known = new Set<string>();
+  const repeated = repeatedHeadings(rows);
   const index = new MiniSearch<Row>({
     fields: Object.keys(fields),
     tokenize: splitWords,
     processTerm: rememberTerms(known),
     // The declared type covers only the fields, but the id is read the same way.
-    extractField: (row, name) => (name === 'id' ? row.id : fields[name]?.read(row)) as string,
+    extractField: (row, name) =>
+      (name === 'id'
+        ? row.id
+        : name === 'heading' && repeated.has(row.section.heading)
+          ? undefined
+          : fields[name]?.read(row)) as string,
   });
   await index.addAllAsync(rows, { chunkSize: 100 });
 
+  const search = (requested: readonly string[], text: string, context: SearchContext, isComplete: boolean) =>
+    index.search(requested.join(' '), {
+      boost,
+      bm25,
+      weights,
+      tokenize: () => [...requested],
+      processTerm: (term) => term,
+      prefix: (term, at) => !isComplete && at === requested.length - 1 && term.length <= maxWordLength,
+      // A word that occurs in the pages is not treated as a typo.
+      fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
+      filter: ({ id }) => isWanted(rows[id]?.page, context),
+      boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
+    });
   return {
     find(text, context, { isComplete = false } = {}) {
       const requested = readQuery(text);
-      const found = index.search(requested.join(' '), {
-        boost,
-        bm25,
-        weights,
-        tokenize: () => requested,
-        processTerm: (term) => term,
-        prefix: (term, at) => !isComplete && at === requested.length - 1 && term.length <= maxWordLength,
-        // A word that occurs in the pages is not treated as a typo.
-        fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
-        filter: ({ id }) => isWanted(rows[id]?.page, context),
-        boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
-      });
+      const found = search(requested, text, context, isComplete);
       // A match with a typo may be another word.
       const coverageOf = (spokenOf: ReadonlySet<string>) =>
         [...spokenOf].reduce((sum, term) => sum + (known.has(term) ? 1 : typoShare), 0) / requested.length;
@@ -115,7 +140,34 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       }
       return [...byPage.values()].map(({ spokenOf: _, ...finding }) => finding);
     },
+
+    findSections(question, context) {
+      const requested = readQuery(question);
+      const found = search(requested, question, context, true);
+      const spread = new Map(requested.map((term) => [term, 0]));
+      for (const { queryTerms } of found)
+        for (const term of queryTerms) spread.set(term, (spread.get(term) ?? 0) + (known.has(term) ? 1 : 0));
+      const rarity = (term: string) => Math.log(1 + rows.length / Math.max(1, spread.get(term) ?? 0));
+      const total = requested.reduce((sum, term) => sum + rarity(term), 0);
+      const taken = new Map<IndexedPage, number>();
+      const sections = found.flatMap(({ id, score, terms, queryTerms }): SectionFinding[] => {
+        const row = rows[id];
+        const count = row === undefined ? maxSectionsOfPage : (taken.get(row.page) ?? 0);
+        if (row === undefined || count >= maxSectionsOfPage) return [];
+        taken.set(row.page, count + 1);
+        const covered = queryTerms.reduce((sum, term) => sum + rarity(term) * (known.has(term) ? 1 : typoShare), 0);
+        return [{ page: row.page, section: row.section, score, terms: new Set(terms), coverage: covered / total }];
+      });
+      return { sections, unknown: new Set(requested.filter((term) => !known.has(term))) };
+    },
   };
+}
+
+/** Headings such as "If it does not work" are on many pages, and say nothing about a section. */
+function repeatedHeadings(rows: readonly Row[]): ReadonlySet<string | undefined> {
+  const counts = new Map<string | undefined, number>();
+  for (const { section } of rows) counts.set(section.heading, (counts.get(section.heading) ?? 0) + 1);
+  return new Set([...counts].filter(([, count]) => count >= repeatedOnPages).map(([heading]) => heading));
 }
 
 /** Returns the distinct terms of a query, limited in number and length to what can be searched quickly. */
