@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newMiniApp } from './new-miniapp.mjs';
 import { Problem } from './problem.mjs';
@@ -76,15 +77,24 @@ const tasks = new Map(
     },
     latchkey: {
       does: 'runs a command of the latchkey command line',
-      run: (root, args) => runProgram(root, ownDatabase() ? 'production' : 'sandbox', commandLine, args),
+      run: (root, args) => runProgram(root, hasOwnDatabase(root) ? 'production' : 'sandbox', commandLine, args),
     },
   }),
 );
 
-/** Whether the operator's own database is configured. Without one, commands use the embedded one. */
-function ownDatabase() {
-  const { DATABASE_URL, LATCHKEY_SIGNER_DATABASE_URL } = process.env;
-  return Boolean(DATABASE_URL || LATCHKEY_SIGNER_DATABASE_URL);
+const ownDatabases = ['DATABASE_URL', 'LATCHKEY_SIGNER_DATABASE_URL'];
+
+/**
+ * Whether the operator's own database is configured, in the environment or in the file `.env`. Without one, commands use the embedded one.
+ * @param {string} root
+ */
+function hasOwnDatabase(root) {
+  const file = join(root, '.env');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return ownDatabases.some((name) => {
+    const isInFile = lines.some((line) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*[^\\s#]`).test(line));
+    return process.env[name] === undefined ? isInFile : process.env[name] !== '';
+  });
 }
 
 /**

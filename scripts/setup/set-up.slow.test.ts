@@ -30,6 +30,17 @@ test('a command for an operator’s own database installs no simulators, and one
   assert.equal(npmRuns(clone).length, 2);
 });
 
+test('the own database may be named in the file .env', async (t) => {
+  const clone = makeFakeClone(t, {
+    'packages/server/src/cli/main.ts': 'console.log("command");',
+    '.env': '# the database\nDATABASE_URL=postgres://db.example.org/latchkey\n',
+  });
+  const undone = { DATABASE_URL: undefined, LATCHKEY_SIGNER_DATABASE_URL: undefined };
+  const { code, stderr } = await startTaskIn(t, clone, undone, 'latchkey', 'migrate').ended;
+  assert.equal(code, 0, stderr);
+  assert.match(npmRuns(clone)[0] ?? '', /--omit=dev$/);
+});
+
 test('packages are installed once, and the tests’ own packages only for a task that needs them', async (t) => {
   const clone = makeFakeClone(t, program);
   await runs(t, clone, 'routes');

@@ -26,6 +26,7 @@ export const footer: UserThemeConfig['footer'] = {
       items: [
         { label: 'Blog', to: '/blog' },
         { label: 'Blog archive', to: '/blog/archive' },
+        { label: 'Changelog', to: '/operators/changelog' },
         { label: 'Support ticket', to: '/help-docs/FAQ/contact-team' },
         { label: 'Report a scam', to: '/help-docs/FAQ/report-scams' },
       ],

@@ -52,8 +52,29 @@ export const otherPrograms: Readonly<Record<string, Check>> = {
   },
   useradd: ([option, user = '']) =>
     option === '--system' && usersOfUnits().includes(user) ? [] : [`creates ${user}, which no unit runs as`],
-  cp: ([from = '']) => (isThere(from) ? [] : [`copies ${from}, which is not there`]),
-  kubectl: hasShape(/^apply -k \S+$/),
+  'systemd-run': (words, latchkey) => {
+    const program = words.indexOf('packages/server/src/cli/main.ts');
+    if (program < 0) return ['runs something else than Latchkey'];
+    const user = /^--uid=(.+)$/.exec(words.find((word) => word.startsWith('--uid=')) ?? '')?.[1] ?? '';
+    return [
+      ...(usersOfUnits().includes(user) ? [] : [`runs as ${user}, which no unit runs as`]),
+      ...latchkey(words.slice(program + 1)),
+    ];
+  },
+  cp: (words) => words.slice(0, -1).flatMap((from) => (isThere(from) ? [] : [`copies ${from}, which is not there`])),
+  node: ([program = '']) => (isThere(program) ? [] : [`runs ${program}, which is not there`]),
+  kubectl: ([option, ...words], latchkey) => {
+    if (option === 'apply') return hasShape(/^-k \S+$/)(words, latchkey);
+    const [namespace, verb, deployment, separator, name, ...rest] = words;
+    return option === '-n' &&
+      namespace === 'latchkey' &&
+      verb === 'exec' &&
+      deployment === 'deploy/server' &&
+      separator === '--' &&
+      name === 'latchkey'
+      ? latchkey(rest)
+      : [`runs kubectl ${option} ${words.join(' ')}`];
+  },
   openssl: hasShape(/^rand -(?:hex|base64) \d+$/),
   pg_dump: hasShape(/^--schema=signer --format=custom --file=\S+ \$LATCHKEY_SIGNER_DATABASE_URL$/),
   pg_restore: hasShape(/^--dbname=\$LATCHKEY_SIGNER_DATABASE_URL \S+$/),

@@ -66,6 +66,9 @@ test('a command exists, and its settings are ones that it reads', () => {
     'docker compose -f deploy/compose/compose.yaml exec server latchkey doctor',
     'systemctl enable --now latchkey-server',
     'useradd --system latchkey-signer',
+    'systemd-run --pipe --uid=latchkey /opt/latchkey/node/bin/node packages/server/src/cli/main.ts doctor',
+    'kubectl -n latchkey exec deploy/server -- latchkey admin-key create first',
+    'LATCHKEY_PORTAL_URL=https://docs.example.org node apps/portal/build.ts',
   ];
   for (const text of good) assert.deepEqual(checkCommands(sampleOf('bash', text)), [], text);
   const bad: [string, RegExp][] = [
@@ -90,6 +93,11 @@ test('a command exists, and its settings are ones that it reads', () => {
     ['systemctl enable --now latchkey-dancer', /unit latchkey-dancer/],
     ['useradd --system root', /no unit runs as/],
     ['cp deploy/nothing.env .env', /which is not there/],
+    ['node apps/portal/nothing.ts', /which is not there/],
+    ['systemd-run --uid=root node packages/server/src/cli/main.ts doctor', /no unit runs as/],
+    ['systemd-run --uid=latchkey node packages/server/src/cli/main.ts dance', /the command dance/],
+    ['kubectl -n latchkey exec deploy/server -- latchkey dance', /the command dance/],
+    ['kubectl delete everything', /runs kubectl/],
     ['pg_dump --clean', /not used like this/],
     ['npm start | tee log', /has \| outside quotes/],
   ];

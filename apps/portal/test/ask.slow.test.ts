@@ -86,7 +86,9 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
     const { page } = opened;
     await buttonOf(page).click();
     await ask(page, 'How often are balances of members checked again?');
-    await panelOf(page).locator('a[href="/help-docs/command-center/bot-config/balance-check#when-members-are-checked"]').waitFor();
+    await panelOf(page)
+      .locator('a[href="/help-docs/command-center/bot-config/balance-check#when-members-are-checked"]')
+      .waitFor();
     const cells = await panelOf(page).locator('li').first().locator('td').allTextContents();
     assert.ok(cells.length > 0);
     const quote = bare((await panelOf(page).locator('li').first().getByRole('blockquote').allTextContents()).join(' '));
