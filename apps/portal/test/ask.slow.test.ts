@@ -97,9 +97,9 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
 
   test('answers from the settings of the server', async () => {
     await using opened = await visit({
-      settings: { apiUrl: 'http://api.test', setUp: { telegram: false, solana: true } },
+      settings: { apiUrl: 'https://api.test', setUp: { telegram: false, solana: true } },
       routes: {
-        'http://api.test/evm/network-configs': (route) =>
+        'https://api.test/evm/network-configs': (route) =>
           route.fulfill({
             headers: { 'access-control-allow-origin': '*' },
             json: [
