@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openBrowser, withoutBrowser } from '@latchkey/console/testing';
 import { devChain } from '@latchkey/emulators/evm-chain';
 import { outsideWorld } from '@latchkey/server/testing/outside-world';
 import { freePorts } from '@latchkey/server/testing/processes';
 import { until, volume } from '@latchkey/test-kit';
-import { createWalletClient, type Hex, http, publicActions, toFunctionSelector } from 'viem';
+import { createWalletClient, type Hex, http, keccak256, publicActions, toFunctionSelector, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { programWith, readPrograms } from '../samples/programs.ts';
 import { emulatorsOf, openWorkshop, typescriptOf, type Workshop, withoutPython } from './run-programs.ts';
 import { type SampleServer, startSampleServer } from './settle-page.ts';
 
@@ -15,6 +17,8 @@ const tutorial = 'docs/tutorials/token-gating-tutorial.md';
 /** TypeScript in every run; Python, which needs another toolchain, in the deep run only. */
 const languages = (['ts', 'py'] as const).slice(0, volume(1, 2));
 const programs = { ts: 'node', py: 'python3' } as const;
+
+const { text: page } = programWith(readPrograms(['html']).programs, tutorial, '<!doctype html>');
 
 /** How appended lines print their results for the test. */
 const show = {
@@ -63,6 +67,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
       const atPort = (text: string) => text.replaceAll('8080', port);
       await workshop.write({
         [`site.${language}`]: atPort(site[language]),
+        'page.html': page,
         'visitor.ts': atPort(visitor.ts),
         'visitor.py': atPort(visitor.py),
       });
@@ -89,6 +94,39 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
       assert.equal((await send('/members', undefined, cookie)).status, 403);
       assert.equal((await send('/message', { address: 'nobody' }, cookie)).status, 503);
       assert.equal((await send('/nowhere')).status, 404);
+    }
+  });
+
+  test('the tutorial’s page opens for a member in a browser, and not for another wallet', {
+    skip: withoutBrowser,
+  }, async () => {
+    const site = typescriptOf(tutorial, 'createServer(');
+    const port = String(await freePorts());
+    await workshop.write({ 'site.ts': site.replaceAll('8080', port), 'page.html': page });
+    await using _site = workshop.start('node site.ts', await settle());
+    const url = `http://localhost:${port}/`;
+    await until('the site listens', () => fetch(url).then(Boolean, () => false));
+    const browser = await openBrowser();
+    try {
+      for (const [key, words] of [
+        [keccak256(toHex('sample wallet of member-01')), 'The page for members.'],
+        [generatePrivateKey(), 'This wallet holds no key.'],
+      ] as const) {
+        const wallet = privateKeyToAccount(key);
+        const context = await browser.newContext();
+        const tab = await context.newPage();
+        await tab.exposeFunction('signInWallet', (message: string) => wallet.signMessage({ message }));
+        await tab.addInitScript(`window.ethereum = {
+          request: async ({ method, params }) =>
+            method === 'personal_sign' ? window.signInWallet(params[0]) : ['${wallet.address}'],
+        };`);
+        await tab.goto(url);
+        await tab.getByRole('button', { name: 'Sign in with your wallet' }).click();
+        await tab.getByText(words, { exact: true }).waitFor();
+        await context.close();
+      }
+    } finally {
+      await browser.close();
     }
   });
 
