@@ -8,6 +8,19 @@ export interface Recording {
 
 export const recordings: readonly Recording[] = [
   {
+    name: 'two-minutes',
+    title: 'A rule, a wallet and a role in two minutes',
+    frames: [
+      { picture: 'rules', caption: 'The sample community that comes with npm start has rules already.' },
+      { picture: 'rule-builder', caption: 'Write one by clicking: a role, and the token it needs.' },
+      { picture: 'rule-save', caption: 'See who gains and loses the role before you save.' },
+      { picture: 'bot-button', caption: 'A member presses the button in the chat.' },
+      { picture: 'connect-linked', caption: 'One signature links the wallet. It is free and moves nothing.' },
+      { picture: 'bot-roles', caption: 'The roles follow, each with the reason.' },
+      { picture: 'member-history', caption: 'Later the history says when each role came and went, and why.' },
+    ],
+  },
+  {
     name: 'first-role',
     title: 'From adding the bot to the first gated role',
     frames: [
@@ -89,7 +102,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     name: 'operator-day',
-    title: 'The operator looks after the server',
+    title: 'What an operator sees every day',
     frames: [
       { picture: 'operator-health', caption: 'Health says whether everything runs, and what to do if not.' },
       { picture: 'operator-approvals', caption: 'Approve what asks for more power.' },

@@ -58,6 +58,9 @@ export default function Home() {
               <Link className={styles.primary} to="/docs/intro">
                 Get started
               </Link>
+              <Link className={styles.secondary} to="/docs/intro#see-it-in-two-minutes">
+                See it in pictures
+              </Link>
               <Link className={styles.secondary} to="/apis/">
                 API reference
               </Link>
