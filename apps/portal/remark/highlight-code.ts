@@ -11,6 +11,7 @@ import 'prismjs/components/prism-python.js';
 import 'prismjs/components/prism-solidity.js';
 import 'prismjs/components/prism-sql.js';
 import 'prismjs/components/prism-yaml.js';
+import { describeRun } from '../samples/recorded-run.ts';
 import { firstRequestOf } from '../samples/translate-curl.ts';
 import { readOperationPaths } from './link-operations.ts';
 
@@ -30,11 +31,13 @@ export default function highlightCode() {
       if (node.type !== 'code') return undefined;
       const { language, title, runs } = readInfo(node.lang ?? '', node.meta ?? '');
       const run = runs && language === 'bash' ? runAddressOf(node.value ?? '') : undefined;
+      const ran = runs ? describeRun(node.value ?? '') : undefined;
       const attributes = [
         { type: 'mdxJsxAttribute', name: 'language', value: language },
         { type: 'mdxJsxAttribute', name: 'html', value: highlight(node.value ?? '', language) },
         ...(title === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'title', value: title }]),
         ...(run === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'run', value: run }]),
+        ...(ran === undefined ? [] : [{ type: 'mdxJsxAttribute', name: 'ran', value: ran }]),
       ];
       return [{ type: 'mdxJsxFlowElement', name: 'CodeSample', attributes, children: [] }];
     });

@@ -130,7 +130,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
       .getByRole('figure')
       .filter({ has: page.getByText('/evm/31337/tokens') })
       .first();
-    await sample.locator('[data-language="Shell"]').waitFor();
+    await sample.locator('[data-language^="Shell"]').waitFor();
     const code = await sample.locator('pre').boundingBox();
     const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();
     assert.ok(code !== null && copy !== null && copy.y + copy.height <= code.y);

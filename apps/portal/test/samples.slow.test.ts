@@ -8,6 +8,7 @@ import { checkHttp, checkJson } from '../samples/check-http.ts';
 import { readInfo } from '../samples/info.ts';
 import { compileSamples } from '../samples/programs.ts';
 import { type Problem, problemAt, readAllSamples, type Sample, showProblems } from '../samples/read-samples.ts';
+import { recordRun } from '../samples/recorded-run.ts';
 import { runSample } from '../samples/run-sample.ts';
 import { quickStart } from '../src/home/quick-start.ts';
 import { startSampleServer } from './settle-page.ts';
@@ -39,7 +40,11 @@ const kinds = {
   /** Nothing here can compile or run them. */
   waiting: samples.filter(({ language }) => language === 'solidity'),
   text: samples.filter(({ language }) => language === 'text'),
+  /** api-programs.slow.test.ts opens it in a browser. */
+  html: samples.filter(({ language }) => language === 'html'),
 };
+/** Set to write down which samples ran, for their status lines. */
+const isRecording = process.env.LATCHKEY_RECORD_SAMPLES !== undefined;
 
 /** An empty list would pass every check. */
 function expectNone(t: TestContext, checked: readonly Sample[], problems: readonly Problem[], what: string): void {
@@ -132,6 +137,8 @@ describe('the samples of the portal', () => {
       const variables = await server.settlePage();
       for (const sample of parts) problems.push(...(await runSample(sample, variables)));
     }
+    const failed = new Set(problems.map((problem) => problem.file));
+    if (isRecording) recordRun(kinds.runs.filter(({ file }) => !failed.has(file)).map(({ text }) => text));
     expectNone(t, kinds.runs, problems, 'ran');
   });
 });

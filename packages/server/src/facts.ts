@@ -5,3 +5,4 @@ export { type OnPages, onPages } from './cli/on-pages.ts';
 export { composeWallets } from './compose/wallets.ts';
 export { readConfig, variables } from './config.ts';
 export { partnerVariables } from './config-partners.ts';
+export { latchkeyVersion } from './version.ts';

@@ -9,6 +9,8 @@ interface Props {
   title?: string;
   /** The link that runs the request in the reference, if it changes nothing. */
   run?: string;
+  /** When and with which version the sample last ran against a server. */
+  ran?: string;
 }
 
 const languageNames: Readonly<Record<string, string>> = {
@@ -28,7 +30,7 @@ const languageNames: Readonly<Record<string, string>> = {
 
 const shownMs = 2000;
 
-export function CodeSample({ language, html, title, run }: Props) {
+export function CodeSample({ language, html, title, run, ran }: Props) {
   const code = useRef<HTMLElement>(null);
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   const copy = async () => {
@@ -40,11 +42,12 @@ export function CodeSample({ language, html, title, run }: Props) {
     }
     setTimeout(() => setState('ready'), shownMs);
   };
+  const name = languageNames[language] ?? language;
   const words = { ready: 'Copy', copied: 'Copied', failed: 'Press Ctrl+C' }[state];
   return (
     <figure className={styles.sample}>
       {title === undefined ? null : <figcaption className={styles.title}>{title}</figcaption>}
-      <div className={`sample-bar ${styles.bar}`} data-language={languageNames[language] ?? language}>
+      <div className={`sample-bar ${styles.bar}`} data-language={ran === undefined ? name : `${name} · ${ran}`}>
         {run === undefined ? null : (
           <Link className={styles.action} to={run}>
             Run
