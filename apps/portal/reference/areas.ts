@@ -20,6 +20,7 @@ const areas: readonly { name: string; paths: RegExp }[] = [
   { name: 'latchkey-apps', paths: /^\/latchkey\/(?:client-apps|dev-orgs)(?:\/|$)/ },
   { name: 'latchkey-miniapps', paths: /^\/latchkey\/miniapps(?:\/|$)/ },
   { name: 'latchkey-plans', paths: /^\/latchkey\/(?:plans|treasuries)(?:\/|$)/ },
+  { name: 'latchkey-playgrounds', paths: /^\/latchkey\/playgrounds(?:\/|$)/ },
   { name: 'latchkey-operator', paths: /^\/latchkey\/(?:operator|audit-log|live)(?:\/|$)/ },
 ];
 /** The resource that is split into areas. */

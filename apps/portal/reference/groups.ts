@@ -104,6 +104,7 @@ export const groups: readonly Group[] = [
       ping: 'Ping',
       'latchkey-operator': 'Operating the server',
       'latchkey-more': 'More of Latchkey',
+      'latchkey-playgrounds': 'Playgrounds of the guides',
     },
   },
 ];

@@ -119,6 +119,7 @@ import { myRolesModule } from './surfaces/my-roles/index.ts';
 import { overviewModule } from './surfaces/overview/index.ts';
 import { waitingModule } from './surfaces/pending-items/index.ts';
 import { personalDataFeature } from './surfaces/personal-data/index.ts';
+import { playgroundsModule } from './surfaces/playgrounds/index.ts';
 import { redditModule } from './surfaces/reddit/index.ts';
 import { redditConsentModule } from './surfaces/reddit-consent/index.ts';
 import { roleInvitesModule } from './surfaces/role-invites/index.ts';
@@ -250,6 +251,7 @@ export const modules = [
   handoffsModule,
   myRolesModule,
   joinPageModule,
+  playgroundsModule,
   chatAccountsModule,
   personalDataFeature(() => erasures),
 ] as const;

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
+export { type RecordedStep, type Recording, readPlaygroundStories } from './playground-stories.ts';
+
 /** A recorded call of a test with the server's response, cleaned up for readers. */
 export interface Example {
   request: { path: string; query?: Record<string, string>; headers?: Record<string, string>; body?: unknown };

@@ -22,6 +22,7 @@ export * from './names.ts';
 export * from './near.ts';
 export * from './near-blocks.ts';
 export * from './payments.ts';
+export * from './playground-world.ts';
 export * from './reddit.ts';
 export * from './safes.ts';
 export * from './snapshot.ts';

@@ -20,6 +20,7 @@ import type {
   NameService,
   Near,
   PlatformName,
+  PlaygroundWorld,
   RedditApi,
   RedirectIdentityProvider,
   RoleHost,
@@ -164,6 +165,8 @@ export interface ProcessServices {
   installation: Installation;
   /** Everything that the server serves, for the operations that describe it. */
   resources: readonly Resource[];
+  /** Where readers of the guides get a community of their own; undefined without the sample world of `npm start`. */
+  playgroundWorld: PlaygroundWorld | undefined;
 }
 
 /** A browser that stores a console session in a cookie that no script can read. */

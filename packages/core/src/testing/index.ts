@@ -127,6 +127,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
       spending: testSpending,
       nearIndex: 'localnet',
     },
+    playgroundWorld: undefined,
     installation: { settings: [], mail: 'server', caughtMails: async () => undefined, endpoints: () => [] },
     mailer: { send: async (mail) => void mails.push(mail) },
     egress: {

@@ -3,6 +3,13 @@ export { sampleGuild } from './guild.ts';
 export { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';
 export {
+  createPlaygroundWorld,
+  type PlaygroundGuild,
+  type PlaygroundHoldings,
+  type PlaygroundSeat,
+  type PlaygroundWorld,
+} from './playgrounds.ts';
+export {
   type SampleWorld,
   type SampleWorldOptions,
   sampleNearAccounts,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { evmDigests, evmSignatures, evmWallets } from '@latchkey/chains';
 import { accountsOfWallet, guardPorts, isKnownOrigin, resources, type Services } from '@latchkey/core';
-import { type Mailer, MailFailed } from '@latchkey/core/ports';
+import { type Mailer, MailFailed, type PlaygroundWorld } from '@latchkey/core/ports';
 import { createKeyring, type Database, type DatabaseOptions, openBus, openDatabase, systemRandom } from '@latchkey/db';
 import { createSmtpMailer } from '@latchkey/integrations';
 import type { Config } from '../config.ts';
@@ -50,6 +50,8 @@ export interface ComposeOptions {
   serverType: 'APIServer' | 'JobServer' | 'Operator';
   /** A limit for this process alone, for tests. By default, all processes share the bot's rate limit on Discord. */
   discordCallsPerSecond?: number;
+  /** Where readers of the guides get communities of their own, if the sample world runs in this process. */
+  playgroundWorld?: PlaygroundWorld | undefined;
   /** Overrides how long a request waits for the database. */
   databasePatience?: Pick<DatabaseOptions, 'connectTimeoutMs' | 'statementTimeoutMs'>;
 }
@@ -65,6 +67,7 @@ export async function compose({
   smtpUrl,
   serverType,
   discordCallsPerSecond,
+  playgroundWorld,
   databasePatience = {},
 }: ComposeOptions): Promise<Composition> {
   const keyring = createKeyring(await loadMasterKeys(config), systemRandom);
@@ -134,6 +137,7 @@ export async function compose({
       hostName: hostname(),
       pid: process.pid,
     },
+    playgroundWorld,
     installation: {
       settings: config.inForce,
       mail: smtpUrl === undefined ? 'none' : config.smtpUrl === undefined ? 'catcher' : 'server',

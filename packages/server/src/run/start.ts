@@ -1,8 +1,10 @@
 import {
   checkMasterKey,
+  contextFor,
   createFirstAdminKey,
   describeMissing,
   ensureSigningKeys,
+  forgetPlaygrounds,
   type PlatformUse,
   type Services,
 } from '@latchkey/core';
@@ -23,6 +25,7 @@ import {
   forgetSamples,
   loadEmulators,
   noteSamples,
+  openPlaygroundWorld,
   seedCommunity,
   seedNearIndex,
   seedPrices,
@@ -118,12 +121,15 @@ export async function startParts(
     baseUrl,
     smtpUrl: mail.url,
     serverType,
+    playgroundWorld: await openPlaygroundWorld(given, world),
   });
   lifetime.add('the database connections', close);
   const metrics = metricsOf(services, kind, config, discordMetrics);
   lifetime.add('the metrics', async () => metrics.close());
   await checkMasterKey(services);
   await ensureSigningKeys(services);
+  // Their guilds ended with the emulators of an earlier start.
+  if (parts.whole) await forgetPlaygrounds(contextFor(services, { kind: 'system', job: 'start' }));
   if (world !== undefined) {
     await seedRegistry(services, world);
     await seedNearIndex(services, given);

@@ -1,4 +1,5 @@
 export { loadEmulators } from './load-emulators.ts';
+export { openPlaygroundWorld } from './playground-world.ts';
 export { forgetSamples, noteSamples, seedPrices } from './sample-note.ts';
 export {
   findSampleOwner,

@@ -63,6 +63,9 @@ const openOperations = [
   'POST /ethereum-login/id-tokens',
   'POST /latchkey/handoffs/message',
   'POST /latchkey/handoffs/proof',
+  'POST /latchkey/playgrounds',
+  'POST /latchkey/playgrounds/actions',
+  'POST /latchkey/playgrounds/state',
 ];
 
 /** Open to callers that know an id that this server generated for one program or browser for a while. */

@@ -41,6 +41,7 @@ import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
 import { sampleHandoffs } from './sample-handoffs.ts';
 import { connectLinkedRoles, sampleLinkedRoles } from './sample-linked-roles.ts';
+import { samplePlayground } from './sample-playground.ts';
 import { consentOnReddit, sampleReddit } from './sample-reddit.ts';
 import type { Samples } from './sample-request.ts';
 import { enrollAnew, proposeAnew } from './sample-treasury.ts';
@@ -165,6 +166,8 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
   '/latchkey/handoffs/message': drawHandoffs,
   '/latchkey/handoffs/proof': drawHandoffs,
   '/latchkey/handoffs/accept': drawHandoffs,
+  '/latchkey/playgrounds/state': ({ server }) => samplePlayground(server),
+  '/latchkey/playgrounds/actions': ({ server }) => samplePlayground(server),
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),

@@ -1,4 +1,5 @@
 import { contextFor, issueAeToken } from '@latchkey/core';
+import { createPlaygroundWorld } from '@latchkey/emulators/sample-world';
 import type { Operation } from '@latchkey/kernel';
 import { type Call, caller } from './call-api.ts';
 import { onConsole } from './console-session.ts';
@@ -16,6 +17,7 @@ import { sampleLogins } from './sample-logins.ts';
 import { sampleNear } from './sample-near.ts';
 import { sampleOperator } from './sample-operator.ts';
 import { sampleOauth, samplePartners, sampleSigning } from './sample-partners.ts';
+import { samplePlayground } from './sample-playground.ts';
 import { sampleReddit } from './sample-reddit.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { sampleRoleInvites } from './sample-role-invites.ts';
@@ -73,13 +75,16 @@ export interface World {
 export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
   const outside = await outsideWorld();
   const home = newNearHome(outside);
-  const server = await startTestServer({
-    LATCHKEY_STEP_UP_REST_HOURS: '0',
-    ...outside.environment,
-    ...home.environment,
-    LATCHKEY_SELL_PLANS: 'true',
-    ...environment,
-  });
+  const server = await startTestServer(
+    {
+      LATCHKEY_STEP_UP_REST_HOURS: '0',
+      ...outside.environment,
+      ...home.environment,
+      LATCHKEY_SELL_PLANS: 'true',
+      ...environment,
+    },
+    { playgroundWorld: createPlaygroundWorld(outside.discord, outside.chain) },
+  );
   const signer = await startTestSigner(server);
   const close = async () => {
     await signer.stop();
@@ -155,6 +160,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
       ...passkeyIds(() => passkeyId),
       ...(await sampleLogins(server, 3)),
       ...(await sampleHandoffs(server, 3)),
+      ...(await samplePlayground(server)),
       id: appId,
       clientAppId: appId,
       ...sampleDeliveries(heardAppId, deliveryId),

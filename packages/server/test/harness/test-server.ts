@@ -13,7 +13,7 @@ import {
 import { tenantUrlOf, type Worker } from '@latchkey/db';
 import { createTestDatabase } from '@latchkey/db/testing';
 import { type MailCatcher, startMailCatcher } from '@latchkey/emulators/mail-catcher';
-import { compose } from '../../src/compose/index.ts';
+import { type ComposeOptions, compose } from '../../src/compose/index.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { createLog, type RootLog } from '../../src/log.ts';
 import { announceProcess } from '../../src/process-presence.ts';
@@ -61,7 +61,10 @@ export interface TestAnswer {
 }
 
 /** Starts a complete server with a worker, in this process, on its own database. */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  { playgroundWorld }: Pick<ComposeOptions, 'playgroundWorld'> = {},
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
   const config = readConfig({
     LATCHKEY_PORT: String(await freePorts()),
@@ -94,6 +97,7 @@ export async function startTestServer(environment: Record<string, string> = {}):
     // The emulator does not limit anything; compliance with the limits is tested elsewhere.
     discordCallsPerSecond: 10_000,
     databasePatience: patientDatabase,
+    playgroundWorld,
   });
   await ensureSigningKeys(services);
   const presence = await announceProcess(services, log);

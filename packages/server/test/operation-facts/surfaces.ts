@@ -1,6 +1,12 @@
 import type { OperationFacts } from './index.ts';
 
 export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
+  openPlayground: { needsNoKey: 'Each has its own key and ends after half an hour.' },
+  getPlayground: { needsNoKey: 'It only reads.', senderDecides: 'key' },
+  actInPlayground: {
+    needsNoKey: 'A repetition finds nothing to do, or does the same.',
+    senderDecides: 'key action rule',
+  },
   addWalletAddress: {
     needsNoKey: 'A signed message works only once.',
     senderDecides: 'chainId address message signedMessage',

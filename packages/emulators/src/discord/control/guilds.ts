@@ -4,6 +4,7 @@ import {
   createChannel,
   createGuild,
   createUser,
+  deleteGuild,
   type NewChannel,
   type NewGuild,
   setIcon,
@@ -90,6 +91,7 @@ export interface GuildControl {
   guilds(): readonly Guild[];
   getGuild(guildId: Snowflake): Guild;
   createGuild(options: GuildOptions): Guild;
+  deleteGuild(guildId: Snowflake): void;
   addBot(guildId: Snowflake, permissions?: Permissions, application?: Application): Role;
   createUser(name: string, id?: Snowflake): User;
   addMember(guildId: Snowflake, options?: MemberOptions): Member;
@@ -154,6 +156,7 @@ export function createGuildControl(world: World, ownApplication: Application): G
       if (bot !== false) addBot(world, guild, ownApplication, bot);
       return guild;
     },
+    deleteGuild: (guildId) => deleteGuild(world, getGuild(guildId)),
     addBot: (guildId, permissions = defaultBotPermissions, application = ownApplication) =>
       addBot(world, getGuild(guildId), application, permissions),
     createUser: (name, id) => createUser(world, name, id),

@@ -75,6 +75,17 @@ export function setUnavailable(world: World, guild: Guild, isUnavailable: boolea
   guild.isUnavailable = isUnavailable;
 }
 
+/** Deletes a guild, as its owner would. Its bots are notified as if they had been removed. */
+export function deleteGuild(world: World, guild: Guild): void {
+  world.guilds.delete(guild.id);
+  for (const channelId of guild.channels.keys()) world.channels.delete(channelId);
+  for (const application of world.applications.values()) {
+    if (!guild.members.has(application.bot.id)) continue;
+    const { id: applicationId } = application;
+    world.tell({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
+  }
+}
+
 /** Adds a bot to a guild, as the invitation link does, with its own managed role. */
 export function addBot(world: World, guild: Guild, application: Application, permissions: Permissions): Role {
   const role = insertRole(world, guild, { name: application.name, permissions: bitsOf(permissions), managed: true });
