@@ -30,6 +30,7 @@ const components = [
   'LiveContracts',
   'NeedsSetup',
   'Path',
+  'Playground',
   'Recording',
   'RuleBuilder',
   'Screenshot',

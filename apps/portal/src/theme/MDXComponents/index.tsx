@@ -14,6 +14,7 @@ import { Path } from '../../components/diagrams/path.tsx';
 import { Sequence } from '../../components/diagrams/sequence.tsx';
 import { LiveContracts } from '../../components/live-contracts/index.tsx';
 import { NeedsSetup } from '../../components/needs-setup/index.tsx';
+import { Playground } from '../../components/playground/index.tsx';
 import { RuleBuilder } from '../../components/rule-builder/index.tsx';
 import { Recording, Screenshot } from '../../components/screenshot/index.tsx';
 
@@ -38,6 +39,7 @@ const components = {
   LiveContracts,
   NeedsSetup,
   Path,
+  Playground,
   Recording,
   RuleBuilder,
   Screenshot,

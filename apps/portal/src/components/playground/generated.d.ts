@@ -1,0 +1,4 @@
+declare module '@site/.generated/playground.json' {
+  const recording: import('@latchkey/server/examples').Recording;
+  export default recording;
+}
