@@ -35,8 +35,8 @@ const compilerOptions = {
   declaration: true,
   noEmitOnError: true,
   rootDir: 'src',
-  outDir: 'dist',
 };
+const commonJsFolder = 'dist/cjs';
 
 /** Builds a package into a separate folder, as it will be installed: JavaScript, types, README and license. */
 export async function buildPackage(each: Publishable, home: string): Promise<string> {
@@ -67,10 +67,23 @@ async function compileSources(
   });
   for (const path of leaveOut) await rm(join(target, path));
   for (const [path, text] of Object.entries(generate?.() ?? {})) await writeFile(join(target, path), text);
-  const options = { ...compilerOptions, types };
-  await writeFile(join(target, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['src'] }));
-  await runCompiler(target);
+  await compile(target, { ...compilerOptions, types, outDir: 'dist' });
+  // Node 20 cannot load ES modules with `require` before 20.19.
+  await compile(target, {
+    ...compilerOptions,
+    types,
+    module: 'commonjs',
+    moduleResolution: 'bundler',
+    verbatimModuleSyntax: false,
+    outDir: commonJsFolder,
+  });
+  await writeFile(join(target, commonJsFolder, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
   await nameBuiltTypes(join(target, 'dist'));
+}
+
+async function compile(folder: string, options: object): Promise<void> {
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['src'] }));
+  await runCompiler(folder);
 }
 
 /** The compiler keeps source file names in type imports, and sources are not published. */
@@ -93,20 +106,35 @@ interface Manifest {
 }
 
 /** Returns the published package.json: it points to the build output, and contains nothing that only this repository has. */
-function publicManifest(manifest: Manifest, { tool }: Publishable): Manifest & { files: string[] } {
+function publicManifest(manifest: Manifest, { tool }: Publishable): Record<string, unknown> {
   const { private: _private, devDependencies: _devDependencies, exports = {}, ...rest } = manifest;
   const { bin } = rest;
   if (tool !== undefined) {
     const { dependencies: _dependencies, ...bundled } = rest;
     return { ...bundled, files: ['dist'] };
   }
-  const doors = Object.entries(exports).map(([door, source]) => {
-    const built = source.replace(/^\.\/src\//, './dist/').replace(/\.tsx?$/, '');
-    return [door, { types: `${built}.d.ts`, default: `${built}.js` }] as const;
+  const entries = Object.entries(exports).map(([entry, source]) => {
+    const name = source.replace(/^\.\/src\//, '').replace(/\.tsx?$/, '');
+    return { entry, esm: builtFiles('dist', name), commonJs: builtFiles(commonJsFolder, name) };
   });
+  const [main] = entries;
   return {
     ...rest,
-    ...(doors.length > 0 && { exports: Object.assign({}, ...doors.map(([door, target]) => ({ [door]: target }))) }),
+    ...(main !== undefined && {
+      // For tools that do not know `exports`.
+      main: main.commonJs.default,
+      types: main.commonJs.types,
+      typesVersions: {
+        '*': Object.fromEntries(entries.map(({ entry, commonJs }) => [entry.replace('./', ''), [commonJs.types]])),
+      },
+      exports: Object.fromEntries(
+        entries.map(({ entry, esm, commonJs }) => [entry, { import: esm, require: commonJs }]),
+      ),
+    }),
     files: bin ? ['bin', 'template'] : ['dist'],
   };
+}
+
+function builtFiles(folder: string, name: string): { types: string; default: string } {
+  return { types: `./${folder}/${name}.d.ts`, default: `./${folder}/${name}.js` };
 }

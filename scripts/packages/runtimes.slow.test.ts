@@ -48,6 +48,17 @@ describe('the packages under other versions of Node and in other builds', { skip
       t.diagnostic(await project.run('version.js'));
     });
 
+  test('publint and Are the Types Wrong find nothing in the libraries', async (t) => {
+    await using tools = await newProject([]);
+    if (!(await install(t, tools.folder, ['publint@0.3.25', '@arethetypeswrong/cli@0.18.5']))) return;
+    for (const { name, tarball } of packed.filter(({ files }) => files.includes('dist/cjs/index.js'))) {
+      const found = await tools.run('node_modules/publint/src/cli.js', {}, [tarball, '--strict']);
+      assert.match(found, /All good!/, name);
+      // It exits with an error when it finds a problem.
+      await tools.run('node_modules/@arethetypeswrong/cli/dist/index.js', {}, [tarball, '--no-emoji']);
+    }
+  });
+
   test('Next.js builds a page with the gate, its handlers and the client', async (t) => {
     await using project = await newProject(tarballs());
     if (!(await install(t, project.folder, ['next', 'react', 'react-dom']))) return;
@@ -74,6 +85,16 @@ async function runSamples(project: Project): Promise<void> {
     await project.write(names[index] ?? '', text);
   await project.run('mini-app.test.js');
   await project.write('version.js', 'console.log(process.version);');
+  await project.write(
+    'required.cjs',
+    `const { ApiError, createClient } = require('@latchkey/client');
+const { createGate } = require('@latchkey/gate');
+const { expressGate } = require('@latchkey/gate/express');
+const { createMiniApp } = require('@latchkey/miniapp');
+const { serve } = require('@latchkey/miniapp/node');
+console.log([ApiError, createClient, createGate, expressGate, createMiniApp, serve].map((each) => typeof each).join());`,
+  );
+  assert.equal(await project.run('required.cjs'), `${Array(6).fill('function').join()}\n`);
   await project.write(
     'client.js',
     `import { ApiError, createClient, eachItem, verifyWebhook } from '@latchkey/client';
