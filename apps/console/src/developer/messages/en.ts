@@ -404,7 +404,7 @@ export default {
   'probe.checkNow': 'Check now',
   'probe.noAddress': 'Give it an address below first.',
   'probe.safe': 'It is ready to be listed',
-  'probe.safeNext': 'It answered correctly and refused every forged call.',
+  'probe.safeNext': 'It answered correctly and accepted no forged call.',
   'probe.unsafe': 'It accepts forged calls',
   'probe.unsafeNext':
     'Anyone could send it commands. Verify the signature and timestamp of every request before you do anything else, and respond with 401 if they are wrong.',

@@ -174,6 +174,9 @@ function Probe({ details, miniAppId }: { details: MiniAppDetails; miniAppId: str
         <Alert role="status" color={colors[result.outcome]} title={t(`probe.${result.outcome}`)}>
           {result.reason !== undefined && <p>{result.reason}</p>}
           <p>{t(`probe.${result.outcome}Next`)}</p>
+          {result.warnings?.map((warning) => (
+            <p key={warning}>{warning}</p>
+          ))}
           {result.signature !== undefined && <p>{t('probe.verifies', { signature: result.signature })}</p>}
         </Alert>
       )}

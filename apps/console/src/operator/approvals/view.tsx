@@ -327,7 +327,7 @@ function Review({ app, onClose }: { app: MiniApp; onClose(): void }) {
       {probe.answer !== undefined && (
         <Text size="sm">
           <State tone={tones[probe.answer.outcome]}>{t(`miniApp.${probe.answer.outcome}`)}</State>{' '}
-          {probe.answer.reason ?? t('miniApp.refusesForged')}
+          {probe.answer.reason ?? probe.answer.warnings?.join(' ') ?? t('miniApp.refusesForged')}
         </Text>
       )}
       <Textarea

@@ -71,7 +71,13 @@ export async function decideMiniApp(
     assertTransition(row.status, status);
     const seen =
       probe === undefined ? {} : { profile: probe.profile, signature: probe.signature, probed_at: ctx.clock() };
-    const changed = await change(ctx, tx, row, { action: decision, notes, status, ...seen });
+    const remarks = [notes, ...(probe?.warnings ?? [])].filter((each) => each !== undefined);
+    const changed = await change(ctx, tx, row, {
+      action: decision,
+      notes: remarks.length === 0 ? undefined : remarks.join(' '),
+      status,
+      ...seen,
+    });
     const joined = contextFor(ctx, ctx.actor, tx);
     if (changed.profile !== null && status === 'LISTED') await registerMiniApp(joined, changed.profile.manifest);
     else if (row.status === 'LISTED') await withdrawMiniApp(joined, row.id);
@@ -119,6 +125,8 @@ export async function examineMiniApps(ctx: Context, organizationId: string): Pro
         about,
         says: `It verifies ${result.signature} but receives ${app.signature}. This is corrected after the next rejected call, or with: npm run latchkey -- miniapps probe ${app.id}`,
       });
+    else if (result.warnings.length > 0)
+      findings.push({ level: 'warn', about, says: `It can be listed, but: ${result.warnings.join(' ')}` });
     else
       findings.push({
         level: 'ok',

@@ -66,7 +66,13 @@ async function choose(
   return ed25519 ? 'ed25519' : undefined;
 }
 
-async function knockSigned(ctx: CallContext, address: string, body: string, kind: SignatureKind): Promise<number> {
+/** Returns the status that an app answers to a correctly signed call. */
+export async function knockSigned(
+  ctx: CallContext,
+  address: string,
+  body: string,
+  kind: SignatureKind,
+): Promise<number> {
   return knock(ctx, address, body, await signActionAs(ctx, kind, body));
 }
 

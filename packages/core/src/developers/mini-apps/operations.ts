@@ -112,6 +112,9 @@ const MiniAppProbe = record('MiniAppProbe', 'What the probe of a mini-app found.
     ['safe', 'unsafe', 'failed'],
   ),
   reason: T.Optional(text('What is wrong, in a sentence.', { maxLength: 2000 })),
+  warnings: T.Optional(
+    texts('What it should do better, although it can be listed: it crashed where it must refuse.', { maxLength: 2000 }),
+  ),
   signature: T.Optional(
     choice('The signature type that it verifies and that its calls use.', ['ed25519', 'ecdsa', 'both']),
   ),
@@ -132,8 +135,9 @@ export async function probeMiniApp(ctx: Context, { miniAppId }: { miniAppId: str
     (await probeAgain(contextFor(ctx, { kind: 'system', job: 'probe' }), id)) ?? (await probeApp(ctx, app));
   if (result.kind === 'safe') await setSignature(system, id, result.signature);
   const { status } = (await selectMiniApp(system, id)) ?? app;
+  const warnings = result.kind === 'safe' ? result.warnings : [];
   return result.kind === 'safe'
-    ? { outcome: 'safe', signature: result.signature, status }
+    ? { outcome: 'safe', signature: result.signature, status, ...(warnings.length > 0 && { warnings: [...warnings] }) }
     : { outcome: result.kind, reason: result.reason, status };
 }
 

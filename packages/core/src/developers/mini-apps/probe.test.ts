@@ -60,6 +60,24 @@ describe('the probe of a mini-app', () => {
     );
   });
 
+  test('an app that crashes on unsigned calls is listed with a warning, but not if signed ones get the same answer', async () => {
+    const id = await approved();
+    actAsApp(t, { keys: ['ed25519'], hasEvents: true, crashesUnsigned: true });
+    const { actions = [] } = await decideMiniApp(t.as(operator), { id, decision: 'list', notes: 'Looked at.' });
+    const said =
+      /^Looked at\. It answered 500 to a call without a signature at \/interactions\. It must answer 400 or 401\. It answered 500 to a call without a time/;
+    assert.match(actions.at(-1)?.notes ?? '', said);
+    t.advanceSeconds(60);
+    const found = await probeMiniApp(t.as(operator), { miniAppId: id });
+    assert.deepEqual([found.outcome, found.warnings?.length], ['safe', 4]);
+    const broken = await approved();
+    actAsApp(t, { keys: ['ed25519'], hasEvents: true, crashesUnsigned: true, unknownInteraction: 500 });
+    await assert.rejects(
+      decideMiniApp(t.as(operator), { id: broken, decision: 'list' }),
+      /It answered 500 to a call without a signature at \/interactions/,
+    );
+  });
+
   test('an app with another server’s key is not listed, and the reason says what to check', async () => {
     const id = await approved();
     for (const hasEvents of [true, false]) {

@@ -2,13 +2,16 @@ import type { MiniAppManifest } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type SignatureKind, signActionAs, signatureWindowMs } from './action-signature.ts';
 import { AppFailed, askMetadata, knock } from './call-app.ts';
-import { findSignature, probeEvent, probeInteraction } from './find-signature.ts';
+import { findSignature, knockSigned, probeEvent, probeInteraction } from './find-signature.ts';
 import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
 import type { MiniAppRow } from './queries.ts';
 
-/** `unsafe`: it accepted a call that this server did not make. `failed`: it could not be evaluated, or does not work. */
+/**
+ * `unsafe`: it accepted a call that this server did not make. `failed`: it could not be evaluated, or does not work. A
+ * safe app may have warnings, such as that it crashes where it should refuse.
+ */
 export type ProbeResult =
-  | { kind: 'safe'; profile: AppProfile; signature: SignatureKind }
+  | { kind: 'safe'; profile: AppProfile; signature: SignatureKind; warnings: readonly string[] }
   | { kind: 'unsafe'; reason: string }
   | { kind: 'failed'; reason: string };
 
@@ -30,11 +33,13 @@ export async function probeApp(
       { path: '/interactions', body: probeInteraction(profile) },
       ...(hasEvents ? [{ path: '/events', body: probeEvent(ctx.clock()) }] : []),
     ];
+    const warnings: string[] = [];
     for (const { path, body } of doors) {
-      const found = await findCredulity(ctx, { path, address: `${url}${path}`, body }, signature);
-      if (found !== undefined) return found;
+      const found = await forgeCalls(ctx, { path, address: `${url}${path}`, body }, signature);
+      if (found.kind !== 'refused') return found;
+      warnings.push(...found.warnings);
     }
-    return { kind: 'safe', profile, signature };
+    return { kind: 'safe', profile, signature, warnings };
   } catch (error) {
     if (error instanceof AppFailed || error instanceof BadMetadata) return { kind: 'failed', reason: error.message };
     throw error;
@@ -47,23 +52,33 @@ interface Door {
   body: string;
 }
 
-async function findCredulity(
+/**
+ * Makes calls that an app must refuse. A crash is no acceptance if the same call gets another answer when it is signed: then the app
+ * looks at signatures before it does anything.
+ */
+async function forgeCalls(
   ctx: Context,
   { path, address, body }: Door,
   signature: SignatureKind,
-): Promise<ProbeResult | undefined> {
+): Promise<Exclude<ProbeResult, { kind: 'safe' }> | { kind: 'refused'; warnings: readonly string[] }> {
+  const warnings: string[] = [];
   for (const { what, headers, isUnused } of await forge(ctx, body, signature)) {
     const status = await knock(ctx, address, body, headers);
     if (status < 400)
       return { kind: 'unsafe', reason: `It accepted a call ${what} (it answered ${status} at ${path}).` };
     // An app with one key cannot verify the other kind, and may respond with any error.
-    if (status >= 500 && !isUnused)
-      return {
-        kind: 'failed',
-        reason: `It answered ${status} to a call ${what} at ${path}. It must answer 400 or 401.`,
-      };
+    if (status < 500 || isUnused) continue;
+    const says = `It answered ${status} to a call ${what} at ${path}. It must answer 400 or 401.`;
+    const whenSigned = await knockSigned(ctx, address, body, signature);
+    if (whenSigned === status || isDown(whenSigned)) return { kind: 'failed', reason: says };
+    warnings.push(says);
   }
-  return undefined;
+  return { kind: 'refused', warnings };
+}
+
+/** Whether a proxy answers in place of the app. */
+function isDown(status: number): boolean {
+  return status >= 502 && status <= 504;
 }
 
 interface Forged {

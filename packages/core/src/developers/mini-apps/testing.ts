@@ -9,6 +9,10 @@ export interface AppBehaviour {
   hasEvents: boolean;
   /** The kinds of signature that it accepts without verification. */
   skips?: readonly Kind[];
+  /** Whether it answers 500 to calls without a signature or a time, as the original's template in Python does. */
+  crashesUnsigned?: boolean;
+  /** What it answers to correctly signed interactions that it does not know; by default 501. */
+  unknownInteraction?: number;
   metadata?: Record<string, unknown>;
 }
 
@@ -33,13 +37,13 @@ export function actAsApp(t: TestPlatform, app: AppBehaviour): { path: string; ki
       headers['x-signature-ecdsa'],
       headers['x-signature-ed25519'],
     ];
-    if (timestamp === undefined || (ecdsa ?? ed25519) === undefined) return 400;
+    if (timestamp === undefined || (ecdsa ?? ed25519) === undefined) return app.crashesUnsigned === true ? 500 : 400;
     const kind = ecdsa === undefined ? 'ed25519' : 'ecdsa';
     if (app.skips?.includes(kind)) return 200;
     if (!app.keys.includes(kind)) return 503;
     const signature = { timestamp: Number(timestamp), ecdsa, ed25519 };
     if (!(await isSignedByUs(t.services, signature, Buffer.from(body)))) return 401;
-    return path === '/events' ? 204 : JSON.parse(body).type === 4 ? 501 : 200;
+    return path === '/events' ? 204 : JSON.parse(body).type === 4 ? (app.unknownInteraction ?? 501) : 200;
   };
   t.answer(async ({ url, headers = {}, body = '' }) => {
     const path = new URL(url).pathname;

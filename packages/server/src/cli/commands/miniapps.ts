@@ -34,9 +34,9 @@ export const miniapps: Command = {
     if (verb === 'probe') {
       const result = await probeAgain(ctx, appId);
       if (result === undefined) return print('Only listed mini-apps can be probed.');
-      return print(
-        result.kind === 'safe' ? 'The mini-app rejects forged calls.' : `It is ${result.kind}. ${result.reason}`,
-      );
+      if (result.kind !== 'safe') return print(`It is ${result.kind}. ${result.reason}`);
+      if (result.warnings.length === 0) return print('The mini-app rejects forged calls.');
+      return print(['The mini-app accepts no forged calls, but:', ...result.warnings].join('\n'));
     }
     if (!Object.hasOwn(decisions, verb)) throw unknownSubcommand(verb);
     const decision = decisions[verb as keyof typeof decisions];
