@@ -1,5 +1,5 @@
 export { checkUserReceivedOrSentKudos, didDocument, giveKudos, type NewKudos } from './billing/kudos/index.ts';
-export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing/payments/index.ts';
+export { giveSubscriptionPlan, paymentLedgerCheck, takeSubscriptionPlan } from './billing/payments/index.ts';
 export { transferCommunity } from './communities/admins/index.ts';
 export {
   createCommunity,
@@ -45,6 +45,7 @@ export * from './identity/client-apps/index.ts';
 export * from './identity/credentials/index.ts';
 export {
   allowSigningDomain,
+  countKeyless,
   countWalletsWithKeys,
   listSigningDomains,
   registerAgain,
@@ -97,6 +98,7 @@ export {
   type SignerContext,
   type SigningPolicy,
   serveRequests,
+  signerSealed,
 } from './services/signer/index.ts';
 export * from './services/signing-keys/index.ts';
 export { listSpendings } from './services/spending/index.ts';

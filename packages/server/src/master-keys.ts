@@ -18,6 +18,17 @@ export function loadSignerKeys({ signer, dataDir }: Pick<Config, 'signer' | 'dat
   return loadKeys(signer.masterKeys, { variable: 'LATCHKEY_SIGNER_MASTER_KEYS', dataDir, fileName: 'signer-keys' });
 }
 
+/** Reads the signer's keys, and never creates one. */
+export async function readSignerKeys({
+  signer,
+  dataDir,
+}: Pick<Config, 'signer' | 'dataDir'>): Promise<readonly MasterKey[]> {
+  if (signer.masterKeys.length > 0) return parseKeys(signer.masterKeys, 'LATCHKEY_SIGNER_MASTER_KEYS');
+  const path = join(dataDir, 'signer-keys');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? [] : parseKeys(splitLines(text), path);
+}
+
 /** Reads the servers' keys from the same data folder, if they exist and this process may read them. */
 export async function readServerKeyFile({ dataDir }: Pick<Config, 'dataDir'>): Promise<readonly MasterKey[]> {
   const path = join(dataDir, serverFile);

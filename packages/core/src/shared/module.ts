@@ -48,6 +48,16 @@ export function mergeResources(parts: readonly Resource[]): Resource[] {
 }
 
 /** A column of sealed values. Each module exports its own, so that a rotation of the master key reaches all of them. */
+/** What must hold in a ledger, for a drill that restored a backup. */
+export interface LedgerCheck {
+  /** What its rows are, in the plural. */
+  rows: string;
+  countRows: string;
+  /** What breaks the rule, in the plural. */
+  exceptions: string;
+  countExceptions: string;
+}
+
 export interface SealedColumn {
   table: string;
   column: string;

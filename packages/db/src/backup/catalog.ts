@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { signerSchema } from '../signer-schema/admit-signer.ts';
 import type { BackupHeader, TableStart } from './format.ts';
 
 /** Tables whose rows are valid only while processes run, or that a restore creates itself. */
@@ -10,13 +11,23 @@ export interface TableToCopy extends TableStart {
 }
 
 /** Lists the platform's tables with the columns that are not generated. */
-export async function listTables(client: pg.Client): Promise<TableToCopy[]> {
+export function listTables(client: pg.Client): Promise<TableToCopy[]> {
+  return tablesOf(client, 'public', left);
+}
+
+/** Lists the signer's tables. Requests are answered within seconds or expire, so they are not worth a place. */
+export async function listSignerTables(client: pg.Client): Promise<TableToCopy[]> {
+  const tables = await tablesOf(client, signerSchema, ['migrations', 'requests']);
+  return tables.map((table) => ({ ...table, schema: signerSchema }));
+}
+
+async function tablesOf(client: pg.Client, schema: string, without: readonly string[]): Promise<TableToCopy[]> {
   const { rows } = await client.query<TableToCopy>(
     `select relname::text as name, greatest(reltuples, 0)::float8 as rows,
        array(select attname::text from pg_attribute
          where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
-     from pg_class c where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> all ($1) order by relname`,
-    [left],
+     from pg_class c where relnamespace = $2::regnamespace and relkind = 'r' and relname <> all ($1) order by relname`,
+    [without, schema],
   );
   return rows;
 }
@@ -35,14 +46,17 @@ export async function listSequences(client: pg.Client): Promise<BackupHeader['se
   return read;
 }
 
-export async function listMigrated(client: pg.Client): Promise<BackupHeader['migrations']> {
+export async function listMigrated(
+  client: pg.Client,
+  schema: 'public' | typeof signerSchema = 'public',
+): Promise<BackupHeader['migrations']> {
   const { rows } = await client.query<{ name: string; hash: string }>(
-    `select name, hash from public.migrations order by name`,
+    `select name, hash from ${schema}.migrations order by name`,
   );
   return rows;
 }
 
-export function columnsOf(client: pg.Client, { name, columns }: TableStart): string {
+export function columnsOf(client: pg.Client, { name, columns, schema }: TableStart): string {
   const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
-  return `public.${client.escapeIdentifier(name)} (${list})`;
+  return `${schema ?? 'public'}.${client.escapeIdentifier(name)} (${list})`;
 }

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { signerSchema } from '../signer-schema/admit-signer.ts';
 
 /**
  * A backup is a gzip of frames: a letter, the length and the content. `H` is the header, `T` starts a table, `D` is
@@ -13,18 +14,23 @@ export interface Frame {
 }
 
 export interface BackupHeader {
-  format: 1;
+  /** 2 if the file has the signer's tables, which versions that know only 1 would mistake for the platform's. */
+  format: 1 | 2;
   createdAt: string;
   /** The schema: every applied migration, in order. */
   migrations: { name: string; hash: string }[];
   /** The fingerprints of the master keys that decrypt its sealed values. */
   keys: { id: string; fingerprint: string }[];
   sequences: { name: string; value: string; isCalled: boolean }[];
+  /** The migrations of the signer's schema, if the file has its tables. */
+  signer?: { name: string; hash: string }[];
 }
 
 export interface TableStart {
   name: string;
   columns: string[];
+  /** Present if it is the signer's table, after all of the platform's. */
+  schema?: typeof signerSchema;
 }
 
 /** An error with a backup, as a sentence for the operator. */

@@ -1,4 +1,4 @@
 export { BackupError, type BackupHeader } from './format.ts';
 export { backupMetrics } from './metrics.ts';
-export { type RestoreReport, restoreBackup } from './restore-backup.ts';
+export { type RestoreReport, restoreBackup, restoreSigner, signerCopy } from './restore-backup.ts';
 export { type BackupReport, writeBackup } from './write-backup.ts';

@@ -6,7 +6,9 @@ import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { connectDirectly } from '../connection/connect-once.ts';
-import { columnsOf, listMigrated, listSequences, listTables } from './catalog.ts';
+import { reasonOf } from '../connection/reason.ts';
+import { signerSchema } from '../signer-schema/admit-signer.ts';
+import { columnsOf, listMigrated, listSequences, listSignerTables, listTables } from './catalog.ts';
 import { copyOut } from './copy.ts';
 import { BackupError, type BackupHeader, FrameWriter } from './format.ts';
 
@@ -15,6 +17,8 @@ export interface BackupOptions {
   url: string;
   /** The setting it comes from, for messages. */
   variable: string;
+  /** A direct connection as the signer, if its keys are to be in the file. */
+  signerUrl?: string | undefined;
   path: string;
   keys: BackupHeader['keys'];
   now: Date;
@@ -24,6 +28,10 @@ export interface BackupOptions {
 export interface BackupReport {
   tables: number;
   bytes: number;
+  /** Whether the signer's tables are in the file. */
+  hasSigner: boolean;
+  /** Whether the database has a signer's schema. */
+  isSignerThere: boolean;
 }
 
 /**
@@ -35,20 +43,45 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   if (await exists(path)) throw new BackupError(`${path} already exists. Choose another name.`);
   const draft = `${path}.partial`;
   const client = await connectDirectly(options.url, options.variable);
+  let signer: pg.Client | undefined;
   try {
     await client.query('begin isolation level repeatable read read only');
-    const tables = await writeFrames(client, draft, options);
+    const isSignerThere = await hasSignerSchema(client);
+    if (isSignerThere && options.signerUrl !== undefined) signer = await openSigner(client, options.signerUrl);
+    const tables = await writeFrames(client, signer, draft, options);
     await settle(draft, path);
     const { size: bytes } = await stat(path);
     await client.query('commit');
     await record(client, options.now, bytes);
     progress(`${path}: ${tables} tables, ${bytes} bytes`);
-    return { tables, bytes };
+    return { tables, bytes, hasSigner: signer !== undefined, isSignerThere };
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   } finally {
+    await signer?.end();
     await client.end();
+  }
+}
+
+async function hasSignerSchema(client: pg.Client): Promise<boolean> {
+  return (await client.query('select from pg_namespace where nspname = $1', [signerSchema])).rowCount === 1;
+}
+
+/** Connects as the signer, to the same moment of the same database. */
+async function openSigner(client: pg.Client, url: string): Promise<pg.Client> {
+  const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
+  const signer = await connectDirectly(url, 'LATCHKEY_SIGNER_DATABASE_URL');
+  try {
+    await signer.query('begin isolation level repeatable read read only');
+    await signer.query(`set transaction snapshot ${signer.escapeLiteral(rows[0]?.id ?? '')}`);
+    return signer;
+  } catch (error) {
+    await signer.end();
+    throw new BackupError(
+      `LATCHKEY_SIGNER_DATABASE_URL must lead to the same database as DATABASE_URL: ${reasonOf(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -64,14 +97,19 @@ async function record(client: pg.Client, now: Date, bytes: number): Promise<void
     ]);
 }
 
-async function writeFrames(client: pg.Client, draft: string, options: BackupOptions): Promise<number> {
+async function writeFrames(
+  client: pg.Client,
+  signer: pg.Client | undefined,
+  draft: string,
+  options: BackupOptions,
+): Promise<number> {
   const { keys, now, progress } = options;
   const migrations = await listMigrated(client).catch((error: unknown) => {
     throw new BackupError('This database has not been used by Latchkey, so there is nothing to back up.', {
       cause: error,
     });
   });
-  const tables = await listTables(client);
+  const tables = [...(await listTables(client)), ...(signer === undefined ? [] : await listSignerTables(signer))];
   const gzip = createGzip({ level: 5 });
   const file = createWriteStream(draft, { mode: 0o600 });
   const written = finished(gzip.pipe(file));
@@ -83,19 +121,25 @@ async function writeFrames(client: pg.Client, draft: string, options: BackupOpti
   };
   const frames = new FrameWriter();
   const header: BackupHeader = {
-    format: 1,
+    format: signer === undefined ? 1 : 2,
     createdAt: now.toISOString(),
     migrations,
     keys,
     sequences: await listSequences(client),
+    ...(signer !== undefined && { signer: await listMigrated(signer, signerSchema) }),
   };
   await put(frames.begin());
   await put(frames.frame('H', header));
   for (const [at, table] of tables.entries()) {
     progress(`${at + 1}/${tables.length} ${table.name}${table.rows > 0 ? ` (about ${table.rows} rows)` : ''}`);
-    await put(frames.frame('T', { name: table.name, columns: table.columns }));
+    const { name, columns, schema } = table;
+    await put(frames.frame('T', { name, columns, schema }));
     const pieces = gather((piece) => put(frames.frame('D', piece)));
-    await copyOut(client, `copy ${columnsOf(client, table)} to stdout`, pieces.add);
+    await copyOut(
+      (schema === undefined ? client : signer) ?? client,
+      `copy ${columnsOf(client, table)} to stdout`,
+      pieces.add,
+    );
     await pieces.flush();
   }
   await put(frames.end());

@@ -53,6 +53,14 @@ async function follow([name = 'help', ...args]: string[]): Promise<number | void
 
 async function run(name: string, { words, options, flags }: Input): Promise<number | void> {
   if (name === 'help') return help(words[0]);
+  if (name === 'size') {
+    const { runSize } = await import('./size/run.ts');
+    return runSize({
+      communities: options.communities,
+      members: options.members,
+      changesPerMonth: options['changes-per-month'],
+    });
+  }
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();
   const config = readConfig(loadEnvironment());
   const logAt = (logLevel: typeof config.logLevel) => createLog({ logLevel, debugSettings: config.debugParts });
@@ -72,7 +80,17 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
     });
   if (name === 'backup' || name === 'restore') {
     const { runBackup, runRestore } = await import('./backup/run.ts');
-    return (name === 'backup' ? runBackup : runRestore)(config, log, words[0]);
+    return name === 'backup'
+      ? runBackup(config, log, words[0])
+      : runRestore(config, log, words[0], flags.includes('signer'));
+  }
+  if (name === 'drill') {
+    const { runDrill } = await import('./backup/drill.ts');
+    return runDrill(config, log, {
+      place: words[0],
+      database: options.database,
+      maxAgeHours: options['max-age-hours'],
+    });
   }
   if (name === 'support-bundle') {
     const file = need(words[0], 'file. Usage: latchkey support-bundle <file>');

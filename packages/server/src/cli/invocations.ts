@@ -39,15 +39,27 @@ export const invocations: readonly Invocation[] = [
   },
   {
     usage: 'backup <file>',
-    meaning: 'back up everything except hosted-wallet keys to a file',
+    meaning: 'back up everything to a file, with the keys of hosted wallets if LATCHKEY_SIGNER_DATABASE_URL is set',
     words: 1,
     options: {},
   },
   {
-    usage: 'restore <file>',
-    meaning: 'restore a backup to an empty database, and check that its secrets can be decrypted',
+    usage: 'restore <file> [--signer]',
+    meaning:
+      'restore a backup to an empty database, and check that its secrets can be decrypted; with --signer only the keys of hosted wallets',
     words: 1,
     options: {},
+    flags: ['signer'],
+  },
+  {
+    usage: 'drill <file or folder> [--database <url>] [--max-age-hours N]',
+    meaning:
+      'restore a backup, or the newest of a folder, to a scratch database, check secrets, keys and ledgers, and say how old it is',
+    words: 1,
+    options: {
+      database: option.short('The URL of an empty database; without it, an embedded one is started.', 1_024),
+      'max-age-hours': option.short('The age in hours above which the backup is not sound.'),
+    },
   },
   {
     usage: 'support-bundle <file> [--log <file>]',
@@ -59,6 +71,16 @@ export const invocations: readonly Invocation[] = [
 
 /** Commands that only print something. */
 export const shortWords: readonly Invocation[] = [
+  {
+    usage: 'size --communities N --members N [--changes-per-month N]',
+    meaning: 'show what an installation of this size needs, from measured figures, and what is not known',
+    words: 0,
+    options: {
+      communities: option.short('How many communities.'),
+      members: option.short('How many members they have together.'),
+      'changes-per-month': option.short('How many roles are granted or removed in a month.'),
+    },
+  },
   {
     usage: 'version',
     meaning: 'show the versions of Latchkey and its API; also --version',

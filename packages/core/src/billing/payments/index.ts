@@ -7,6 +7,8 @@ import { payments } from './operations.ts';
 
 export { giveSubscriptionPlan, takeSubscriptionPlan } from './billing-operations.ts';
 
+export { paymentLedgerCheck } from './queries.ts';
+
 export const paymentsModule = defineModule('payments', {
   resources: [payments, ownOperations(billingOperations)],
   jobs: paymentJobs,

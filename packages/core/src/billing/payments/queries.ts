@@ -1,6 +1,7 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import type { GeneratedAlways } from 'kysely';
 import type { BillingPeriod, Dispute, LockAddress, Payment } from '../../ports/index.ts';
+import type { LedgerCheck } from '../../shared/module.ts';
 
 export interface SubscriptionRow {
   id: string;
@@ -303,3 +304,12 @@ export async function useCheckout(db: Sql, id: string, now: Date): Promise<boole
     .executeTakeFirst();
   return used.numUpdatedRows === 1n;
 }
+
+/** Nobody is refunded more than they paid. */
+export const paymentLedgerCheck: LedgerCheck = {
+  rows: 'payments and refunds',
+  countRows: 'select count(*) from payment_ledger',
+  exceptions: 'subscriptions with more refunds than payments',
+  countExceptions: `select count(*) from (select from payment_ledger where subscription_id is not null
+    group by subscription_id, currency having sum(amount) < 0) as s`,
+};

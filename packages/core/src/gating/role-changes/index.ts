@@ -79,7 +79,7 @@ export type { ShadowMode } from './shadow/reads.ts';
 export { getShadowMode, listShadowDifferences } from './shadow/reads.ts';
 export { returnToShadow, startShadowMode, takeOverFromShadow } from './shadow/switch.ts';
 export type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState, LedgerRow } from './tables.ts';
-export { changeSetMetrics } from './tables.ts';
+export { changeSetMetrics, roleLedgerCheck } from './tables.ts';
 
 export const changeSetsModule = defineModule('role-changes', {
   resources: [

@@ -1,4 +1,5 @@
 import { sql } from '@latchkey/db';
+import type { LedgerCheck } from '../../shared/module.ts';
 import type { BreakerRow } from './applying/breaker-queries.ts';
 import type { RoleAction } from './planning/change-set.ts';
 import type { ApprovalRow } from './review/approvals.ts';
@@ -102,6 +103,16 @@ declare module '@latchkey/db/tables' {
     role_ledger: LedgerRow;
   }
 }
+
+/** What a change set counts as written is in the ledger: both are stored in one transaction. */
+export const roleLedgerCheck: LedgerCheck = {
+  rows: 'role changes',
+  countRows: 'select count(*) from role_ledger',
+  exceptions: 'change sets whose role changes are not all in the ledger',
+  countExceptions: `select count(*) from change_sets p where (written_grants, written_revokes) <> (
+    select count(*) filter (where action = 'grant'), count(*) filter (where action = 'revoke')
+    from role_ledger l where l.change_set_id = p.id)`,
+};
 
 /**
  * Metrics of change sets and blocked roles: rows of (metric, label, value), combined over all modules in one statement.

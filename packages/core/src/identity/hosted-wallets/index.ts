@@ -25,7 +25,7 @@ export {
   pkp,
   removeSigningDomain,
 } from './operations.ts';
-export { countWalletsWithKeys } from './queries.ts';
+export { countKeyless, countWalletsWithKeys } from './queries.ts';
 
 export const hostedWalletsModule = defineModule('hosted-wallets', {
   resources: [hostedWallets, pkp, ownOperations(signatureOperations)],

@@ -104,6 +104,12 @@ export async function countWalletsWithKeys(client: {
   return (await client.query(`select from hosted_wallets where state <> 'new'`)).rows.length;
 }
 
+/** The query that counts the wallets whose key is not in a copy of the signer's keys. */
+export function countKeyless(copyOfKeys: string): string {
+  return `select count(*) from hosted_wallets w where state <> 'new' and not exists (
+    select from ${copyOfKeys} k where k.user_id = w.user_id and lower(k.address) = lower(w.address))`;
+}
+
 /**
  * Erases a user's hosted wallet and its data: the key, what it signed, and the salt that could link the registry's
  * entry to them. This is permanent: what the wallet holds can never be moved again.

@@ -6,7 +6,7 @@ export { countWaitingRequests, listSignatures, pageOfSignatures, type SignatureR
 export { type KeyMade, type Purpose, purposeOf, type Signed } from './request.ts';
 export { digestOf, type ServedRequests, serveRequests, stepUpNeeded, verifyText } from './serve-requests.ts';
 export type { SignerContext, SigningPolicy } from './signer-context.ts';
-export { checkSignerKey, rewrapKeys } from './signer-context.ts';
+export { checkSignerKey, rewrapKeys, signerSealed } from './signer-context.ts';
 
 export const signerModule = defineModule('signer', {
   tables: ['signer.keys', 'signer.requests', 'signer.signatures', 'signer.master_key_check'],

@@ -71,7 +71,8 @@ const signerKeyCheck = {
   placeOf: () => place,
 } as const;
 
-const columns: readonly SealedColumn[] = [
+/** What the signer's master keys seal. */
+export const signerSealed: readonly SealedColumn[] = [
   {
     table: 'signer.keys',
     column: 'private_key',
@@ -83,7 +84,7 @@ const columns: readonly SealedColumn[] = [
 
 /** Rewraps the data key of every wallet under the signer's current master key, without decrypting any wallet's key. */
 export function rewrapKeys({ db, keyring }: Pick<SignerContext, 'keyring'> & RewrapDatabase): Promise<RewrapReport> {
-  return rewrapAll({ db, keyring }, columns);
+  return rewrapAll({ db, keyring }, signerSealed);
 }
 
 type RewrapDatabase = Pick<Parameters<typeof rewrapAll>[0], 'db'>;

@@ -1,13 +1,13 @@
-import { countWalletsWithKeys, type SealedColumn, sealedColumns } from '@latchkey/core';
+import { countWalletsWithKeys, sealedColumns } from '@latchkey/core';
 import {
   BackupError,
   type BackupHeader,
   createKeyring,
   fingerprintsOf,
-  type Keyring,
   type MasterKey,
   restoreBackup,
-  SealError,
+  restoreSigner,
+  signerUrlOf,
   systemRandom,
   writeBackup,
 } from '@latchkey/db';
@@ -16,35 +16,50 @@ import type { Config } from '../../config.ts';
 import { idempotencySealed } from '../../http/idempotency.ts';
 import type { RootLog } from '../../log.ts';
 import { loadMasterKeys, readServerKeyFile } from '../../master-keys.ts';
+import type { RunningDatabase } from '../../run/find-database.ts';
 import { need } from '../command.ts';
 import { print, printError } from '../print.ts';
 import { addressOf, withDatabase } from '../with-database.ts';
+import { openSealedValues } from './open-sealed.ts';
 
-/** Backs up everything to a file while processes keep running. Does not migrate: the database stays unchanged. */
+/** Backs up everything to a file while processes keep running. Does not migrate. */
 export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
   const path = need(file, 'file name. Usage: latchkey backup <file>');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
-    const report = await writeBackup({
+    const { tables, bytes, hasSigner, isSignerThere } = await writeBackup({
       ...addressOf(database),
+      signerUrl: signerAddress(config, database),
       path,
       keys: fingerprintsOf(keyring),
       now: systemClock(),
       progress: printError,
     });
-    print(`Wrote ${report.tables} tables to ${path} (${report.bytes} bytes).`);
+    print(`Wrote ${tables} tables to ${path} (${bytes} bytes).`);
     print(`Store the master keys separately: ${fingerprintsOf(keyring).map(describeKey).join(', ')}.`);
-    print(
-      'It does not include hosted-wallet keys, which only the signer can read. Back them up too: pg_dump --schema=signer (docs/operating.md).',
-    );
+    if (hasSigner)
+      print(
+        'It includes the sealed keys of hosted wallets. Store the signer’s master keys separately too: LATCHKEY_SIGNER_MASTER_KEYS, or the file signer-keys.',
+      );
+    else if (isSignerThere)
+      print(
+        'It does not include the keys of hosted wallets, which only the signer’s login reads. Set LATCHKEY_SIGNER_DATABASE_URL for this command to include them.',
+      );
   });
 }
 
 /**
  * Restores a file to an empty database, and commits only if every sealed value opens with the configured master keys.
+ * Then restores the keys of hosted wallets, or only them.
  */
-export async function runRestore(config: Config, log: RootLog, file: string | undefined): Promise<void> {
+export async function runRestore(
+  config: Config,
+  log: RootLog,
+  file: string | undefined,
+  isSignerOnly: boolean,
+): Promise<void> {
   const path = need(file, 'file name. Usage: latchkey restore <file>');
+  if (isSignerOnly) return withDatabase(config, log, (database) => restoreKeys(config, database, path));
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
     let keyless = 0;
@@ -60,15 +75,31 @@ export async function runRestore(config: Config, log: RootLog, file: string | un
       progress: printError,
     });
     print(`Restored ${report.tables} tables as of ${report.createdAt}. Start Latchkey on this database.`);
-    if (keyless > 0)
+    if (report.hasSigner) await restoreKeys(config, database, path);
+    else if (keyless > 0)
       print(
         `The backup does not include the keys of ${keyless} hosted wallets. Restore the signer schema before anyone signs (docs/operating.md).`,
       );
   });
 }
 
+async function restoreKeys(config: Config, database: RunningDatabase, path: string): Promise<void> {
+  const url = signerAddress(config, database);
+  if (url === undefined)
+    throw new BackupError(
+      `The keys of hosted wallets are not restored yet. Set LATCHKEY_SIGNER_DATABASE_URL and run: latchkey restore ${path} --signer`,
+    );
+  const { keys } = await restoreSigner({ url, path });
+  print(`Restored the keys of ${keys} hosted wallets.`);
+}
+
+/** The address of the signer's login: the configured one, or that of the embedded database. */
+function signerAddress({ signer }: Pick<Config, 'signer'>, { url, isEmbedded }: RunningDatabase): string | undefined {
+  return signer.databaseUrl ?? (isEmbedded ? signerUrlOf(url) : undefined);
+}
+
 /** Returns the existing keys. Never creates one: a new key could not decrypt anything. */
-async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]> {
+export async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]> {
   if (config.masterKeys.length > 0) return loadMasterKeys(config);
   const [first, ...rest] = await readServerKeyFile(config);
   if (first === undefined)
@@ -78,7 +109,8 @@ async function presentKeys(config: Config): Promise<[MasterKey, ...MasterKey[]]>
   return [first, ...rest];
 }
 
-function assertKeys({ keys }: BackupHeader, present: readonly { id: string; fingerprint: string }[]): void {
+/** Refuses a backup whose values these keys cannot open. */
+export function assertKeys({ keys }: BackupHeader, present: readonly { id: string; fingerprint: string }[]): void {
   const [current] = keys;
   const found = present.find(({ id }) => id === current?.id);
   if (current !== undefined && found?.fingerprint !== current.fingerprint)
@@ -89,56 +121,4 @@ function assertKeys({ keys }: BackupHeader, present: readonly { id: string; fing
 
 function describeKey({ id, fingerprint }: { id: string; fingerprint: string }): string {
   return `${id} (${fingerprint})`;
-}
-
-interface Queryable {
-  query(text: string): Promise<{ rows: { ids: string[]; sealed: string }[] }>;
-}
-
-const batch = 1_000;
-
-/** Decrypts every sealed value of a database, and returns how many there are. */
-async function openSealedValues(
-  client: Queryable,
-  keyring: Pick<Keyring, 'open'>,
-  columns: readonly SealedColumn[],
-): Promise<number> {
-  let opened = 0;
-  const closed: string[] = [];
-  for (const { table, column, idColumns, placeOf } of columns) {
-    const ids = idColumns.map((id) => `${quoted(id)}::text`).join(', ');
-    await client.query(
-      `declare sealed no scroll cursor for select array[${ids}] as ids, ${quoted(column)}::text as sealed
-       from ${quoted(table)} where ${quoted(column)} is not null`,
-    );
-    for (;;) {
-      const { rows } = await client.query(`fetch ${batch} from sealed`);
-      for (const row of rows) {
-        const place = placeOf(...row.ids);
-        if (opens(keyring, place, row.sealed)) opened += 1;
-        else closed.push(place);
-      }
-      if (rows.length < batch) break;
-    }
-    await client.query('close sealed');
-  }
-  if (closed.length > 0)
-    throw new BackupError(
-      `${closed.length} encrypted values cannot be decrypted with any of the master keys, for example ${closed.slice(0, 3).join(', ')}. Add the older keys after the current one. Nothing was restored.`,
-    );
-  return opened;
-}
-
-function opens(keyring: Pick<Keyring, 'open'>, place: string, sealed: string): boolean {
-  try {
-    keyring.open(place, sealed);
-    return true;
-  } catch (error) {
-    if (error instanceof SealError) return false;
-    throw error;
-  }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { recorded } from './measured.ts';
+import { describeSize } from './run.ts';
+
+const manual = readFileSync(new URL('../../../../../docs/sizing.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+
+test('every figure of the calculator is recorded in the manual', () => {
+  for (const [name, { value, words }] of Object.entries(recorded)) {
+    assert.ok(manual.includes(words), `${name}: "${words}" is not in docs/sizing.md`);
+    if (value >= 1)
+      assert.ok(words.replaceAll(',', '').includes(String(value)), `${name}: ${value} is not in "${words}"`);
+  }
+});
+
+test('the measured size comes out as it was measured', () => {
+  const text = describeSize({ communities: 50_000, members: 5_000_000, changes: 1_000_000 }).join('\n');
+  // The manual: 6.2 GB, 9.4 GB a year for a million role changes a month (and 90 days of their items), 17 minutes, 20 shards.
+  assert.match(text, /disk +6\.2 GB now, 16\.9 GB in a year/);
+  assert.match(text, /shards +at least 20;/);
+  assert.match(text, /resync +50,000 calls at least, 17 minutes/);
+  assert.doesNotMatch(text, /more than was measured/);
+});
+
+test('it says what is extrapolated, and what is not known', () => {
+  const more = describeSize({ communities: 500_000, members: 50_000_000, changes: 0 }).join('\n');
+  assert.match(more, /more than was measured \(50,000 communities, 5,000,000 members\)/);
+  assert.match(more, /shards +at least 200;/);
+  const small = describeSize({ communities: 1, members: 10, changes: 0 }).join('\n');
+  assert.match(small, /disk +less than 0\.1 GB now/);
+  for (const text of [more, small]) assert.match(text, /Not known\n.*How many/s);
+});
