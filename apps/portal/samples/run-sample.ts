@@ -93,7 +93,7 @@ async function runStep({ line, words, status, keeps }: Step, variables: Map<stri
 async function sendPatiently(request: CurlRequest): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await send(request);
-    const isLate = answer.status === 503 && /\b(cannot|is being) (be )?read at this moment\b/.test(answer.text);
+    const isLate = answer.status === 503 && /\b(cannot|is being) (be )?read right now\b/.test(answer.text);
     if (!isLate || tries === mostTries) return answer;
     await setTimeout(1000 * answer.retryAfterSeconds);
   }
