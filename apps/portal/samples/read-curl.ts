@@ -9,6 +9,7 @@ export interface CurlRequest {
 /** The only curl options in samples. Those with a value take the next word. */
 const options = {
   '-s': 'nothing',
+  '-sN': 'nothing',
   '-X': 'method',
   '-H': 'header',
   '-d': 'data',

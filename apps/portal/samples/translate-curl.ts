@@ -1,6 +1,6 @@
 import { layouts, list, textLiteral } from '../src/reference/samples/literal.ts';
 import { type CurlWords, readCurlWords, readField } from './read-curl.ts';
-import { splitShell, type Word } from './split-shell.ts';
+import { splitShell, type Word, wordText } from './split-shell.ts';
 
 export interface Translation {
   typescript: string;
@@ -48,6 +48,8 @@ const python: Dialect = {
 /** Returns the same requests in TypeScript and in Python; undefined for a sample that also does something else. */
 export function translateCurl(sample: string): Translation | undefined {
   const commands = splitShell(sample).flatMap((line) => ('words' in line ? [line.words] : []));
+  // A stream is not one response that a short program reads to its end.
+  if (commands.some((words) => words.some((word) => wordText(word) === '-sN'))) return undefined;
   const calls = commands.map(readCall);
   if (calls.length === 0 || !calls.every((call) => call !== undefined)) return undefined;
   const isAlone = calls.length === 1;
