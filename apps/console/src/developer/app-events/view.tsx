@@ -15,10 +15,10 @@ import {
   Section,
   Time,
 } from '../../shared/ui/index.ts';
-import { type EventType, eventTypes } from '../app/event-types.ts';
-import styles from '../app/webhooks.module.css';
+import { type EventType, eventTypes } from '../event-types.ts';
 import { t } from '../messages/index.ts';
 import { pretty, Unread } from '../parts.tsx';
+import styles from '../webhooks.module.css';
 
 type CommunityEvent = ItemOf<'GET /latchkey/communities/{communityId}/events'>;
 

@@ -16,10 +16,10 @@ import {
   Time,
   type Tone,
 } from '../../shared/ui/index.ts';
+import { eventTypes } from '../event-types.ts';
 import { t } from '../messages/index.ts';
 import { pretty } from '../parts.tsx';
-import { eventTypes } from './event-types.ts';
-import styles from './webhooks.module.css';
+import styles from '../webhooks.module.css';
 
 type Delivery = ItemOf<'GET /latchkey/client-apps/{id}/deliveries'>;
 type Status = Delivery['status'];

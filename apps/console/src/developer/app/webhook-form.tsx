@@ -2,11 +2,11 @@ import { Alert, Button, Checkbox, Code, Group, Select, Text, TextInput } from '@
 import { useState } from 'react';
 import { useAction, useOperation } from '../../shared/api/index.ts';
 import { Failure, Form, NewSecrets, Section, State, useForm } from '../../shared/ui/index.ts';
+import { type EventType, eventTypes } from '../event-types.ts';
 import { t } from '../messages/index.ts';
 import { pretty } from '../parts.tsx';
-import { type EventType, eventTypes } from './event-types.ts';
+import styles from '../webhooks.module.css';
 import type { App } from './overview-tab.tsx';
-import styles from './webhooks.module.css';
 
 const eventChoices = () =>
   Object.entries(eventTypes).map(([value, title]) => ({ value: value as EventType, label: t(title) }));

@@ -1,4 +1,4 @@
-import type { Input } from '../../shared/api/index.ts';
+import type { Input } from '../shared/api/index.ts';
 
 export type EventType = Input<'POST /latchkey/client-apps/{id}/webhook/test'>['body']['type'];
 
