@@ -115,6 +115,7 @@ describe('the playground in the guides', { skip: withoutBrowser }, () => {
   test('is text without JavaScript, without buttons that do nothing', async () => {
     await using opened = await open({ javaScriptEnabled: false, startsUp: false });
     const shown = panel(opened.page);
+    await shown.getByText('The same, recorded').click();
     assert.equal(await shown.getByText('You edit the rule: at least 3 KEY.').isVisible(), true);
     assert.equal(await shown.getByRole('row', { name: 'ada 3 KEY, 100 COIN' }).isVisible(), true);
     assert.equal(await shown.getByRole('button', { name: 'Start' }).isVisible(), false);

@@ -183,13 +183,15 @@ export function Playground({ story }: { story: Story }) {
           </select>
           {button('edit-rule', 'Edit the rule', rule !== shown.rule.choice, rule)}
         </span>
-        {button('approve', 'Approve', held)}
-        {button('reject', 'Reject', held)}
-        {button(
-          'undo',
-          'Undo',
-          shown.changeSets.some(({ canUndo }) => canUndo),
-        )}
+        <span className={styles.rule}>
+          {button('approve', 'Approve', held)}
+          {button('reject', 'Reject', held)}
+          {button(
+            'undo',
+            'Undo',
+            shown.changeSets.some(({ canUndo }) => canUndo),
+          )}
+        </span>
       </div>
       <p
         className={styles.status}
@@ -204,7 +206,7 @@ export function Playground({ story }: { story: Story }) {
             <tr>
               <th scope="col">Member</th>
               <th scope="col">Wallet holds</th>
-              <th scope="col">Roles on Discord</th>
+              <th scope="col">Roles</th>
             </tr>
           </thead>
           <tbody>
@@ -242,7 +244,10 @@ export function Playground({ story }: { story: Story }) {
           <li>What happens in your community is listed here as it happens.</li>
         )}
       </ol>
-      <details className={styles.recorded} open={!isAlive || state.kind === 'missing'}>
+      <noscript>
+        <p>Without JavaScript, the recorded sequence below shows what would happen.</p>
+      </noscript>
+      <details className={styles.recorded} open={state.kind === 'missing'}>
         <summary>The same, recorded</summary>
         <ol>
           {recorded.stories[story]?.map(({ action, members, waiting }) => (

@@ -33,7 +33,8 @@ export async function describePlayground(
     countQueued(system, id, ctx.clock()),
   ]);
   const rule = rules.find(({ role_id }) => role_id === guild.roles.holder);
-  const names = await nameReasons(ctx, { roles: rolesOf(guild), rules });
+  // The name of a rule says what it asks for now, which is not what it asked for when an earlier role was granted.
+  const names = { ...(await nameReasons(ctx, { roles: rolesOf(guild), rules })), rule: () => undefined };
   const reasons = new Map(
     ledger.map(({ change_set_id, user_id, role_id, reason }) => [
       `${change_set_id}/${user_id}/${role_id}`,
