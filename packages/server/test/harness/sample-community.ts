@@ -45,6 +45,8 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
     }),
     ...roleManagerBodies(community.id),
     ...changeSetIds(community.changeSets),
+    'GET /latchkey/communities/{communityId}/members roleIds': roleId,
+    'GET /latchkey/communities/{communityId}/roles/{roleId}/holders roleId': roleId,
     'POST /latchkey/operator/communities/{communityId}/transfer communityId': community.id,
     'POST /latchkey/client-apps/{id}/events/replay communityId': community.id,
     'GET /latchkey/account/communities/{communityId}/roles communityId': community.id,

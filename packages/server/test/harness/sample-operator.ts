@@ -1,4 +1,4 @@
-import { createAdminKey } from '@latchkey/core';
+import { allowSigningDomain, contextFor, createAdminKey } from '@latchkey/core';
 import { sql } from '@latchkey/db';
 import type { Call } from './call-api.ts';
 import type { Samples } from './sample-request.ts';
@@ -7,7 +7,7 @@ import type { TestServer } from './test-server.ts';
 
 const route = (method: string, rest: string) => `${method} /latchkey/operator/${rest}`;
 
-/** Creates an application and a mini-app that wait for review, a ticket, and a key that may be revoked. */
+/** Creates an application and a mini-app that wait for review, a ticket, a key that may be revoked, and an entry in each list. */
 export async function sampleOperator(
   server: TestServer,
   call: Call,
@@ -16,6 +16,12 @@ export async function sampleOperator(
   const app = await call('POST', '/client-apps', { name: 'Waiting' });
   const miniApp = await call('POST', '/miniapps', miniAppBody(organizationId));
   const { id: keyId } = await createAdminKey(server.services, 'spare');
+  const signing = await call('POST', '/client-apps', { name: 'Signing' });
+  const operator = contextFor(server.services, { kind: 'admin', name: 'test' });
+  await allowSigningDomain(operator, { clientId: String(signing.id), domain: 'name:Snapshot' });
+  await server.request('PUT', `/latchkey/operator/waiting-list/guests/${encodeURIComponent('DIS#USER#7')}`, {
+    headers: { 'x-api-key': server.adminKey },
+  });
   const { rows } = await sql<{ id: number }>`
     insert into support_tickets (desk, id, created_by_id, community_id, email, content, status, priority, created_at, updated_at)
     values ('own', nextval('support_ticket_ids'), 'DIS#USER#0', 'DIS#COMM#0', 'someone@example.org',

@@ -126,6 +126,7 @@ async function makeChangeSets(
     restorable: await make(),
     commentId: await makeComment(call, communityId, shown),
   };
+  await planGrant(server, community, shown);
   await planGrant(server, community, changeSets.granting);
   await blameRule(server, community, changeSets.restorable);
   await failChangeSet(server, changeSets.failed);

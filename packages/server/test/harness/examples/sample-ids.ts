@@ -7,8 +7,8 @@ const roleIds = [holder, supporter, collector, insider, whale].map(({ id }) => i
 /** The internal id of a community on Discord, as it is or in a path. */
 const communities = /DIS(?:#|%23)COMM(?:#|%23)(\d{17,20})/g;
 const snowflakes = /(?<=%23|[^\dA-Za-z%])\d{17,20}(?!\d)/g;
-/** Discord numbers what is created in the same moment one after the other, and a server's roles follow it. */
-const sameMoment = 4_096n;
+/** Ids grow with time, in milliseconds above the lowest 22 bits: a server's roles follow it within seconds. */
+const sameMoment = 5_000n << 22n;
 
 /**
  * Names the community that `npm start` brings, and its roles, in place of those of the recording: what readers copy and run is
