@@ -17,6 +17,12 @@ export type Tx = Transaction<Tables>;
 /** Whose rows a transaction may see: one owner's, or every row for work that no single tenant requested. */
 export type Tenant = { owner: string } | 'system';
 
+/**
+ * `serializable`: nothing that `work` read or wrote may have been changed meanwhile by another transaction of that
+ * kind, and nothing that it wrote by any. Otherwise it fails and can be repeated (`isLostRace`).
+ */
+export type Isolation = 'read committed' | 'serializable';
+
 export interface Database {
   /** Sees the rows of every tenant: for authentication, jobs and the operator's commands. */
   system: Sql;
@@ -25,7 +31,11 @@ export interface Database {
   /** How to open a session connection. */
   directConnection: DirectConnection;
   /** Runs `work` in one transaction that sees only the rows of `tenant`; row-level policies enforce that. */
-  transaction<Result>(tenant: Tenant, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    tenant: Tenant,
+    work: (tx: Tx) => Promise<Result>,
+    options?: { isolation?: Isolation },
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -129,11 +139,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     system,
     pool: systemPool,
     directConnection: { connectionString: directUrl, ...lineOf(options) },
-    transaction: (tenant, work) =>
+    transaction: (tenant, work, { isolation = 'read committed' } = {}) =>
       traced(transactionSpan, async () => {
-        if (tenant === 'system') return system.transaction().execute(work);
+        if (tenant === 'system') return system.transaction().setIsolationLevel(isolation).execute(work);
         if (tenants === undefined) throw new Error('This database was opened without the tenant login.');
-        return tenants.run(tenant.owner, work);
+        return tenants.run(tenant.owner, work, isolation);
       }),
     close: async () => {
       await Promise.all([system.destroy(), tenants?.close()]);

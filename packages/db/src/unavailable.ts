@@ -9,6 +9,11 @@ const passingMessages =
 // A transaction that lost a race: a retry is right, and nothing was written.
 const lostRaces = new Set(['40001', '40P01']);
 
+/** Whether a transaction lost a race with another one and can be repeated. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && lostRaces.has(error.code);
+}
+
 /** Whether the database was unavailable, as opposed to having refused the statement. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

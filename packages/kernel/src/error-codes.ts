@@ -102,6 +102,11 @@ export const errorCodes = {
     name: 'ConflictError',
     meaning: 'The object is in a state that does not allow this change.',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    name: 'PreconditionFailedError',
+    meaning: 'The object has changed since the version that If-Match names. Read it again.',
+  },
   BODY_TOO_LARGE: {
     status: 413,
     name: 'PayloadTooLargeError',

@@ -2,7 +2,7 @@ import { acceptedBy, acceptedKinds, securityOf } from './accepted-credentials.ts
 import { errorCodes } from './error-codes.ts';
 import { bodyExample, parameterExamples, type RecordedCall, responseExample } from './openapi-examples.ts';
 import type { Operation, Resource } from './operation.ts';
-import { isOwnOperation, placeOf } from './operation.ts';
+import { isChange, isOwnOperation, placeOf } from './operation.ts';
 import { scopes } from './scopes.ts';
 
 export const apiVersion = '0.78.2';
@@ -226,6 +226,7 @@ export function errorStatusesOf(operation: Operation): number[] {
   // An empty path parameter, or one with a slash, results in another path, which may not exist.
   if (operation.contract.access.object !== undefined || operation.path.includes('{')) statuses.add(404);
   if (isOwnOperation(operation) && answeredTypes[operation.answer.kind].length > 0) statuses.add(406);
+  if (isChange(operation)) statuses.add(412);
   if (operation.body !== undefined) for (const status of [413, 415, 422]) statuses.add(status);
   if (operation.contract.repeatable === true) for (const status of [409, 422]) statuses.add(status);
   return [...statuses].sort((a, b) => a - b);

@@ -196,6 +196,28 @@ export function isOwnOperation({ path }: Pick<Operation, 'path'>): boolean {
   return path.startsWith('/latchkey/');
 }
 
+/** Whether an operation replaces, changes or removes what its path names. */
+export function isChange({ method, contract }: Pick<Operation, 'method' | 'contract'>): boolean {
+  return contract.mounted !== true && (method === 'PUT' || method === 'PATCH' || method === 'DELETE');
+}
+
+/**
+ * Returns the operation that reads what a change changes: the GET of the same path, if it returns the whole object to
+ * callers who send no other parameters. Its responses have an ETag, which the change accepts in If-Match.
+ */
+export function readerOf(change: Operation, operations: readonly Operation[]): Operation | undefined {
+  if (!isChange(change)) return undefined;
+  return operations.find(
+    (one) =>
+      one.method === 'GET' &&
+      one.path === change.path &&
+      one.answer.kind === 'json' &&
+      one.contract.changes !== true &&
+      one.contract.paginated === undefined &&
+      Object.entries(one.params).every(([name, schema]) => one.path.includes(`{${name}}`) || '~optional' in schema),
+  );
+}
+
 /** Marks a parameter as a request header. */
 export function inHeader<S extends TSchema>(schema: S): S & { 'x-in': 'header' } {
   return Object.assign(schema, { 'x-in': 'header' as const });

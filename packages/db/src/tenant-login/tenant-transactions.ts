@@ -9,6 +9,7 @@ import {
   Transaction,
 } from 'kysely';
 import pg from 'pg';
+import type { Isolation } from '../database.ts';
 import { isTraced } from '../origin.ts';
 import type { Tables } from '../tables.ts';
 import { traceStatement } from '../trace-statements.ts';
@@ -17,7 +18,7 @@ import type { Prove } from './proof.ts';
 type Tx = Transaction<Tables>;
 
 export interface TenantTransactions {
-  run<Result>(owner: string, work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  run<Result>(owner: string, work: (tx: Tx) => Promise<Result>, isolation: Isolation): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -47,7 +48,10 @@ type TransactionProps = ConstructorParameters<typeof Transaction<Tables>>[0];
 
 /** Runs transactions under the tenant login, each of which sees the rows of one owner. */
 export function openTenantTransactions({ pool, prover, statementTimeoutMs }: TenantOptions): TenantTransactions {
-  const begin = beginning(statementTimeoutMs);
+  const begins: Readonly<Record<Isolation, string>> = {
+    'read committed': beginning('read committed', statementTimeoutMs),
+    serializable: beginning('serializable', statementTimeoutMs),
+  };
   const dialect = new PostgresDialect({ pool });
   const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
   const common = { config: { dialect }, dialect, driver: new DummyDriver() };
@@ -55,10 +59,10 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   /** Returns how it ended; throws only if the connection is in an unknown state. */
   async function transact<Result>(
     client: pg.PoolClient,
-    { owner, prove }: { owner: string; prove: Prove },
+    { owner, prove, isolation }: { owner: string; prove: Prove; isolation: Isolation },
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Ended<Result>> {
-    const challenge = await readChallenge(client, begin);
+    const challenge = await readChallenge(client, begins[isolation]);
     const connection = new TenantConnection(client);
     const executor = new TenantExecutor(compiler, adapter, connection);
     const proveHere: ProveInTx = (purpose, message) => prove(challenge, purpose, message);
@@ -79,11 +83,11 @@ export function openTenantTransactions({ pool, prover, statementTimeoutMs }: Ten
   }
 
   return {
-    run: async (owner, work) => {
+    run: async (owner, work, isolation) => {
       const prove = await prover();
       const client = await pool.connect();
       // An exception left the connection in an unknown state.
-      const ended = await transact(client, { owner, prove }, work).catch((error: unknown) => {
+      const ended = await transact(client, { owner, prove, isolation }, work).catch((error: unknown) => {
         client.release(true);
         throw error;
       });
@@ -129,8 +133,8 @@ async function readChallenge(client: pg.PoolClient, begin: string): Promise<stri
  * the next transaction to another server connection. What injected SQL left behind on this one, such as a table that
  * shadows a real one or another search path, is cleared first.
  */
-function beginning(statementTimeoutMs: number): string {
-  return `begin isolation level read committed read write;
+function beginning(isolation: Isolation, statementTimeoutMs: number): string {
+  return `begin isolation level ${isolation} read write;
     reset all;
     discard temp;
     close all;

@@ -8,6 +8,7 @@ const commonHeaders = [
   'content-type',
   'dpop',
   'idempotency-key',
+  'if-match',
   'if-none-match',
   'mcp-method',
   'mcp-name',

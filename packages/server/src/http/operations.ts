@@ -1,11 +1,12 @@
-import type { Operation, Resource } from '@latchkey/kernel';
+import { type Operation, type Resource, readerOf } from '@latchkey/kernel';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
 import { varyByAccept } from './negotiate.ts';
 import { afterBody, beforeBody } from './pipeline.ts';
-import type { CompiledOperation, Server, Step, Visit } from './visit.ts';
+import { isKnown, tagOf } from './preconditions.ts';
+import type { Server, Step, Visit } from './visit.ts';
 
 const visitKey = Symbol('visit');
 
@@ -25,16 +26,19 @@ export function addOperations(
   streams: LiveStreams,
 ): void {
   const operations = resources.flatMap((resource) => resource.operations);
+  const readers = new Map(operations.map((operation) => [operation, readerOf(operation, operations)]));
+  const versioned = new Set(readers.values());
   fastify.decorateRequest(visitKey, null);
   for (const operation of operations.filter(({ contract }) => contract.mounted !== true)) {
     const compiled = compileOperation(operation);
+    const route = { reader: readers.get(operation), isVersioned: versioned.has(operation) };
     fastify.route({
       method: operation.method,
       url: urlOf(operation),
       // HEAD is safe (RFC 9110 9.2.1), and link previews send it: it must not trigger what a published GET does.
       exposeHeadRoute: operation.method === 'GET' && operation.contract.changes !== true,
       onRequest: async (request: Visiting, reply) => {
-        const visit = startVisit(request, reply, operation, compiled);
+        const visit = startVisit(request, reply, { ...route, operation, compiled });
         request[visitKey] = visit;
         openToPages(reply);
         await walk(beforeBody, visit, server);
@@ -70,14 +74,12 @@ function urlOf({ path }: Operation): string {
 function startVisit(
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: Operation,
-  compiled: CompiledOperation,
+  route: Pick<Visit, 'operation' | 'compiled' | 'reader' | 'isVersioned'>,
 ): Visit {
   return {
     request,
     reply,
-    operation,
-    compiled,
+    ...route,
     actor: { kind: 'anonymous' },
     client: undefined,
     isConsole: false,
@@ -112,9 +114,17 @@ function writeReply(visit: Visit, reply: FastifyReply, streams: LiveStreams): Fa
       return writeText(String(answer), reply);
     case 'events':
       return reply.headers(eventHeaders).send(streams.open(visit));
-    case 'json':
-      return reply.type('application/json; charset=utf-8').send(withWarnings(compiled.writeAnswer(answer), warnings));
+    case 'json': {
+      const json = compiled.writeAnswer(answer);
+      if (isWhole(visit) && isKnown(tagOf(json), visit.request, reply)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(withWarnings(json, warnings));
+    }
   }
+}
+
+/** Whether a response shows an object as a change of it compares it: without parameters that select a part. */
+function isWhole({ isVersioned, request }: Visit): boolean {
+  return isVersioned && Object.keys(request.query as object).length === 0;
 }
 
 /** Adds `warnings` to a JSON object. Other responses, and those with a field of that name, only have the header. */

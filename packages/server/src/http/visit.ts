@@ -13,6 +13,10 @@ export interface Visit {
   compiled: CompiledOperation;
   actor: Actor;
   client: ClientLimits | undefined;
+  /** The operation that reads what this one changes, if its responses have an ETag. */
+  reader: Operation | undefined;
+  /** Whether another operation changes what this one reads. */
+  isVersioned: boolean;
   /** Whether the caller was authenticated by the console's cookie. */
   isConsole: boolean;
   /** False when only checking whether a live stream is still authorized. */

@@ -9,8 +9,10 @@ import {
   credentialKinds,
   errorCodes,
   events,
+  isChange,
   originKinds,
   type Resource,
+  readerOf,
   roles,
   scopeAliases,
   scopes,
@@ -113,6 +115,81 @@ test('every change of accounts, applications, communities and rules is audited, 
     .filter(({ method, contract }) => method !== 'GET' && contract.audit === undefined)
     .map(({ route }) => route as string);
   assert.deepEqual(silent.sort(), Object.keys(offRecord).sort());
+});
+
+const oneEntry = 'Sets or removes one entry of a list, which no operation reads alone.';
+const partOfAnother = 'Changes a part of an object that is read at another path.';
+const pages = 'Changes a list that is read page by page.';
+const newSecret = 'Replaces or removes what no operation shows.';
+
+/** Changes that refuse If-Match, because no operation reads their object at the same path. */
+const withoutTag: Readonly<Record<string, string>> = {
+  'DELETE /account/wallets': pages,
+  'PUT /wallet-manager/wallet-connections': pages,
+  'DELETE /account/wallets/{address}': oneEntry,
+  'DELETE /communities/{communityId}/apps/{appId}': oneEntry,
+  'DELETE /communities/{id}/tpcs/{tpcId}': partOfAnother,
+  'DELETE /discord/{guildId}/guest-passes/{passId}': oneEntry,
+  'DELETE /latchkey/account': newSecret,
+  'DELETE /latchkey/account/authenticators/{requestId}': oneEntry,
+  'DELETE /latchkey/account/sessions/{id}': oneEntry,
+  'DELETE /latchkey/account/wallets/{id}/sign-in': oneEntry,
+  'DELETE /latchkey/client-apps/{id}/api-key/old': newSecret,
+  'DELETE /latchkey/client-apps/{id}/webhook': partOfAnother,
+  'DELETE /latchkey/communities/{communityId}': partOfAnother,
+  'DELETE /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
+  'DELETE /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
+  'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
+  'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId}': oneEntry,
+  'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
+  'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': oneEntry,
+  'DELETE /latchkey/communities/{communityId}/rule-set/lock': partOfAnother,
+  'DELETE /latchkey/communities/{id}/settings/check-period': partOfAnother,
+  'DELETE /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
+  'DELETE /latchkey/operator/admin-keys/{id}': oneEntry,
+  'DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}': oneEntry,
+  'DELETE /latchkey/operator/waiting-list/guests/{userId}': oneEntry,
+  'DELETE /latchkey/plans/{planId}': partOfAnother,
+  'DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}': oneEntry,
+  'DELETE /miniapps/{miniAppId}': partOfAnother,
+  'DELETE /snapshot/communities/{communityId}/space/{space}': oneEntry,
+  'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId}': oneEntry,
+  'DELETE /wallet-manager/wallet-connections/{walletSk}': oneEntry,
+  'PATCH /client-apps/{clientAppId}/reset-api-key': newSecret,
+  'PATCH /communities/{id}/admins': partOfAnother,
+  'PATCH /latchkey/communities/{communityId}': partOfAnother,
+  'PATCH /miniapps/{miniAppId}': partOfAnother,
+  'PATCH /miniapps/{miniAppId}/reset-secret': newSecret,
+  'PUT /communities/{id}/tpcs/{tpcId}': partOfAnother,
+  'PUT /latchkey/account/wallets/{id}/sign-in': oneEntry,
+  'PUT /latchkey/client-apps/{id}/origins': partOfAnother,
+  'PUT /latchkey/client-apps/{id}/redirect-uris': partOfAnother,
+  'PUT /latchkey/client-apps/{id}/requested-scopes': partOfAnother,
+  'PUT /latchkey/client-apps/{id}/webhook': partOfAnother,
+  'PUT /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
+  'PUT /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
+  'PUT /latchkey/communities/{communityId}/apps/{appId}/settings': partOfAnother,
+  'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
+  'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
+  'PUT /latchkey/communities/{communityId}/rule-set/brakes': partOfAnother,
+  'PUT /latchkey/communities/{communityId}/rule-set/lock': partOfAnother,
+  'PUT /latchkey/miniapps/{miniAppId}/profile': partOfAnother,
+  'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
+  'PUT /latchkey/operator/waiting-list/guests/{userId}': oneEntry,
+  'PUT /latchkey/plans/{planId}': partOfAnother,
+  'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}': oneEntry,
+  'PUT /snapshot/communities/{communityId}/space/{space}': oneEntry,
+};
+
+test('every change is compared with the version that If-Match names, except those listed here', () => {
+  const changing = served.filter(isChange);
+  const without = changing.filter((operation) => readerOf(operation, served) === undefined);
+  assert.deepEqual(without.map(({ route }) => route as string).sort(), Object.keys(withoutTag).sort());
+  // Its record would have to be part of the same transaction.
+  assert.deepEqual(
+    changing.filter(({ contract }) => contract.repeatable === true).map(({ route }) => route),
+    [],
+  );
 });
 
 /** Scopes that no operation requires. */

@@ -4,6 +4,7 @@ import { traced } from '@latchkey/db/origin';
 import { findBrowser } from '../../console/index.ts';
 import { runOnce } from '../idempotency.ts';
 import { localeOf } from '../locale-of.ts';
+import { expectedTags, runIfUnchanged } from '../preconditions.ts';
 import type { Server, Visit } from '../visit.ts';
 
 /** Runs the verb. With an Idempotency-Key, the verb and the record of its response are one transaction. */
@@ -17,17 +18,20 @@ export async function runVerb(visit: Visit, server: Server): Promise<void> {
   const locale = localeOf(visit.request);
   const services = { ...server.services, origin, warn, locale, ...(browser !== undefined && { browser }) };
   const communityId = await findCommunityId(visit, server);
+  const contextIn = (joined?: Tx) => contextFor(services, visit.actor, joined);
   const run = async (joined?: Tx) => {
-    const ctx = contextFor(services, visit.actor, joined);
+    const ctx = contextIn(joined);
     const answer = await verb(ctx, visit.input);
     await putOnRecord(ctx, visit, communityId);
     return answer;
   };
   const { idempotencyKey } = visit;
-  visit.answer = await traced(
-    () => ({ name: visit.operation.contract.id, kind: 'internal' }),
-    () => (idempotencyKey === undefined ? run() : runOnce(visit, idempotencyKey, server, run)),
-  );
+  const tags = expectedTags(visit);
+  const runAsAsked = () => {
+    if (tags !== undefined) return runIfUnchanged(visit, server, { tags, contextIn, run });
+    return idempotencyKey === undefined ? run() : runOnce(visit, idempotencyKey, server, run);
+  };
+  visit.answer = await traced(() => ({ name: visit.operation.contract.id, kind: 'internal' }), runAsAsked);
 }
 
 const ofOperator = '/latchkey/operator/';
