@@ -17,7 +17,9 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const program = 'packages/server/src/cli/main.ts';
 const samples = samplesOf(readPage(join(portal, 'operators/install.md'), portal));
 const of = (way: string) => samples.filter(({ tabs }) => tabs[0] === way);
-const linesOf = (way: string) => of(way).flatMap(({ language, text }) => (language === 'bash' ? text.split('\n') : []));
+/** Each command on one line. */
+const commandsIn = (text: string) => text.replaceAll(/ *\\\n */g, ' ').split('\n');
+const linesOf = (way: string) => of(way).flatMap(({ language, text }) => (language === 'bash' ? commandsIn(text) : []));
 const { test } = takeTurns('the ways to install', 2);
 /** Each command checks the whole clone first, which takes minutes on a busy machine. */
 const isDeep = volume(0, 1) === 1;
@@ -140,7 +142,7 @@ test('npm: a clone with a file .env becomes a server, a worker and an operator k
     for (const { language, title, text } of of('npm')) {
       if (language === 'env') writeFileSync(join(place.folder, title ?? '.env'), place.fill(text));
       if (language !== 'bash') continue;
-      for (const line of text.split('\n')) {
+      for (const line of commandsIn(text)) {
         const command = line.split(' ');
         if (/ (?:server|worker)$/.test(line))
           await place.start(command, line.endsWith('server') ? { LATCHKEY_PORT: port } : {});
