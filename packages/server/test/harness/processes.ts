@@ -70,11 +70,12 @@ export function environmentOf(environment: Environment): NodeJS.ProcessEnv {
 }
 
 /**
- * Starts `latchkey <args>` with these settings, by default without the sample community and the portal. It ends with
- * this process, however that ends.
+ * Starts `latchkey <args>` with these settings, by default without the sample community and the portal, perhaps of
+ * another version's tree. It ends with this process, however that ends.
  */
-export function startLatchkey(args: readonly string[], environment: Environment): LatchkeyProcess {
-  const child = spawn(process.execPath, [shortResolve, stopWithParent, program, ...args], {
+export function startLatchkey(args: readonly string[], environment: Environment, tree?: string): LatchkeyProcess {
+  const started = tree === undefined ? program : join(tree, 'packages/server/src/cli/main.ts');
+  const child = spawn(process.execPath, [shortResolve, stopWithParent, started, ...args], {
     // Not the repository: a .env file there is for the developer's own instance, and may contain a real database.
     cwd: tmpdir(),
     env: environmentOf(environment),
