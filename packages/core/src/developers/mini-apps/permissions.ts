@@ -1,7 +1,7 @@
-import { AppError, splitScopes } from '@latchkey/kernel';
+import { AppError, type ClientRef, splitScopes } from '@latchkey/kernel';
 import type { CommunityRow } from '../../communities/community-records/index.ts';
 import { findForwarded } from '../../communities/discord-guilds/index.ts';
-import { findClientRef } from '../../identity/client-apps/index.ts';
+import { findClientOfOrganization } from '../../identity/client-apps/index.ts';
 import { issueAccessToken } from '../../identity/credentials/index.ts';
 import { findOrganizationName } from '../../identity/organizations/index.ts';
 import type { Context } from '../../shared/context.ts';
@@ -38,15 +38,15 @@ export async function askPermission(ctx: Context, community: CommunityRow, inter
   if (begun.userId !== userId) throw new AppError('STATE_CONFLICT', 'This question is for someone else.');
   const app = await getListed(ctx, begun.appId);
   if (decision === 'deny') return forwardInteraction(ctx, community, app, interaction);
-  const { clientId, scopes } = readQuestion(interaction.raw);
-  const clientName = await requireAllowed(ctx, app, clientId, scopes);
-  const content = await describePermission(ctx, app, { clientName, scopes, ttlSeconds: tokenTtlSeconds });
+  const { scopes, ...asked } = readQuestion(interaction.raw);
+  const client = await getAllowedClient(ctx, app, asked.clientId, scopes);
+  const content = await describePermission(ctx, app, { clientName: client.name, scopes, ttlSeconds: tokenTtlSeconds });
   const pressed = { interactionId, message: interaction.raw.message };
   const secret = await keepQuestion(ctx, {
     userId,
     communityId: community.id,
     appId: app.id,
-    clientId,
+    clientId: client.id,
     scopes,
     pressed,
   });
@@ -79,7 +79,7 @@ export async function answerPermission(
   const app = await getListed(ctx, question.appId);
   if (!isAllowed) return notifyApp(ctx, community, app, interaction, question);
   const { clientId, scopes } = question;
-  await requireAllowed(ctx, app, clientId, scopes);
+  await getAllowedClient(ctx, app, clientId, scopes);
   await noteAuthorization(ctx, { userId, clientId, scopes });
   const name = ctx.actor.kind === 'user' ? ctx.actor.name : undefined;
   const holder = { kind: 'user', userId, platform: 'discord', clientId, ...(name !== undefined && { name }) } as const;
@@ -112,16 +112,16 @@ async function getListed(ctx: Pick<Context, 'db'>, appId: string): Promise<MiniA
 }
 
 /**
- * Refuses another owner's application, and scopes beyond what the operator granted it. Returns the application's name.
+ * Returns the application that an app requests access for. Refuses one of another owner, and scopes beyond what the operator granted it.
  */
-async function requireAllowed(
+async function getAllowedClient(
   ctx: Pick<Context, 'db'>,
   app: MiniAppRow,
   clientId: string,
   scopes: readonly string[],
-): Promise<string> {
-  const found = await findClientRef(ctx.db.pool, clientId);
-  if (found === undefined || found.organizationId !== app.organization_id)
+): Promise<ClientRef> {
+  const found = await findClientOfOrganization(ctx.db.pool, app.organization_id, clientId);
+  if (found === undefined)
     throw new AppError('STATE_CONFLICT', `${app.name} requests access for an application that it does not own.`);
   const allowed = found.client.allowedScopes ?? [];
   const tooMuch = scopes.filter(
@@ -132,7 +132,7 @@ async function requireAllowed(
       'STATE_CONFLICT',
       `${app.name} requests scopes that it is not allowed to have: ${tooMuch.join(', ') || 'none named'}.`,
     );
-  return found.client.name;
+  return found.client;
 }
 
 /** Reads what the app requests from the fields of its embed. */

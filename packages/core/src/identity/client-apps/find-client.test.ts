@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { decideClientApp, findClientByApiKey, findClientRef, findRedirectTargets, isKnownOrigin } from './index.ts';
+import {
+  decideClientApp,
+  findClientByApiKey,
+  findClientOfOrganization,
+  findClientRef,
+  findRedirectTargets,
+  isKnownOrigin,
+} from './index.ts';
 import { remove, replace } from './operations.ts';
 import { newApp, newOrganization, newPerson } from './testing.ts';
 
@@ -36,6 +43,30 @@ describe('client apps: find client', () => {
     assert.equal(await isKnown(), true);
     await decideClientApp(t.as(operator), { id, decision: 'revoke' });
     assert.equal(await isKnown(), false);
+  });
+
+  test('an id that nobody has stands for the only active application of an organization', async () => {
+    const person = newPerson();
+    const [pk, other] = [
+      await newOrganization(t, person, { verified: true }),
+      await newOrganization(t, newPerson(), { verified: true }),
+    ];
+    const find = async (organizationId: string, id: string) =>
+      (await findClientOfOrganization(t.services.db.pool, organizationId, id))?.client.id;
+    assert.equal(await find(pk, 'a_template'), undefined);
+    const first = await newApp(t, person, { pk });
+    assert.equal(await find(pk, 'a_template'), undefined, 'it is not approved yet');
+    await decideClientApp(t.as(operator), { id: first.id, decision: 'approve' });
+    assert.equal(await find(pk, first.id), first.id);
+    assert.equal(await find(pk, 'a_template'), first.id);
+    assert.equal(await find(other, first.id), undefined, 'it belongs to another organization');
+    assert.equal(await find(other, 'a_template'), undefined);
+    const second = await newApp(t, person, { pk });
+    await decideClientApp(t.as(operator), { id: second.id, decision: 'approve' });
+    assert.equal(await find(pk, 'a_template'), undefined, 'there are two');
+    await decideClientApp(t.as(operator), { id: second.id, decision: 'revoke' });
+    assert.equal(await find(pk, 'a_template'), first.id);
+    assert.equal(await find(pk, second.id), undefined, 'it has this id, and was revoked');
   });
 
   test('an origin is dropped when no active application lists it', async () => {

@@ -57,6 +57,12 @@ const byId = {
   name: 'clients-by-id',
   text: `select ${columns}, a.id as requested ${fromWorking} a.id = any($1::text[])`,
 };
+// Without the subquery, an id of another organization would stand for an application of this one.
+const onlyOfOrganization = {
+  name: 'only-client-of-organization',
+  text: `select ${columns}, $1 as requested ${fromWorking} a.organization_id = $2
+    and not exists (select from client_apps where id = $1) limit 2`,
+};
 const byOrigin = { name: 'client-origin', text: 'select 1 from client_app_origins where origin = $1 limit 1' };
 const appByOrigin = {
   name: 'app-of-origin',
@@ -89,6 +95,22 @@ export async function findClientByApiKey(
 /** Finds the active application that a bearer token was issued to. */
 export async function findClientRef(pool: Pool, clientId: string): Promise<FoundClient | undefined> {
   return clientsById(pool)(clientId);
+}
+
+/**
+ * Finds the active application of an organization that its mini-app means by a client id. Code that was written for another server names an
+ * application of that one: an id that nobody has here stands for the organization's only application.
+ */
+export async function findClientOfOrganization(
+  pool: Pool,
+  organizationId: string,
+  clientId: string,
+): Promise<FoundClient | undefined> {
+  const named = await findClientRef(pool, clientId);
+  if (named !== undefined) return named.organizationId === organizationId ? named : undefined;
+  const { rows } = await pool.query<FoundRow>({ ...onlyOfOrganization, values: [clientId, organizationId] });
+  const [only] = rows;
+  return only === undefined || rows.length > 1 ? undefined : toFound(only);
 }
 
 /** Whether an active application lists this origin. */

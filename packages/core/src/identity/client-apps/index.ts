@@ -26,6 +26,7 @@ export {
   type FoundClient,
   findAppOfOrigin,
   findClientByApiKey,
+  findClientOfOrganization,
   findClientRef,
   findRedirectTargets,
   isKnownOrigin,
