@@ -16,7 +16,7 @@ const filesInTurns = [
   { title: 'the portal in a browser', files: /^apps\/portal\/test\//, shares: 6 },
   { title: 'kills, outages and hangs', files: /^packages\/server\/test\/resilience\//, shares: 6 },
   { title: 'journeys through a whole server', files: /^packages\/server\/test\/journeys\//, shares: 5 },
-  { title: 'adapters of a whole server', files: /^packages\/server\/src\/(compose|signer)\//, shares: 3 },
+  { title: 'adapters of a whole server', files: /^packages\/server\/src\/(compose|sandbox|signer)\//, shares: 3 },
   {
     title: 'odd requests',
     files: /\/guards\/(confused-bot|escalation-graph|idempotency|limits|oddities|pagination|reading|smuggling)\./,

@@ -30,7 +30,7 @@ describe('the programs of guides do the same in TypeScript and in Python', { ski
   let server: SampleServer;
   let workshop: Workshop;
   before(async () => {
-    server = await startSampleServer(9);
+    server = await startSampleServer(10);
     workshop = await openWorkshop();
   });
   after(async () => {
