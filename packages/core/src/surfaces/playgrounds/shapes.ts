@@ -1,7 +1,7 @@
 import { choice, record, T, text, texts, type ValueOf } from '@latchkey/kernel';
 import { ruleChoices } from './rules.ts';
 
-const count = (description: string) => T.Integer({ description, format: 'int32', minimum: 0 });
+const count = (description: string) => T.Integer({ description, format: 'int32', minimum: 0, maximum: 1_000_000 });
 
 const PlaygroundMember = record('PlaygroundMember', 'A member of a playground.', {
   name: text('The name on Discord. The reader is called you.'),
@@ -41,10 +41,10 @@ const PlaygroundEvent = record('PlaygroundEvent', 'Something that happened in a 
 export const Playground = record('Playground', 'A sample community for one reader of the guides.', {
   expiresTime: text('When it ends, in ISO 8601.'),
   isWorking: T.Boolean({ description: 'Whether members are being checked or roles written.' }),
-  members: T.Array(PlaygroundMember, { description: 'Its members. The first one is the reader.' }),
+  members: T.Array(PlaygroundMember, { description: 'Its members. The first one is the reader.', maxItems: 20 }),
   rule: PlaygroundRule,
-  changeSets: T.Array(PlaygroundChangeSet, { description: 'The newest change sets, newest first.' }),
-  events: T.Array(PlaygroundEvent, { description: 'The newest events, newest first.' }),
+  changeSets: T.Array(PlaygroundChangeSet, { description: 'The newest change sets, newest first.', maxItems: 20 }),
+  events: T.Array(PlaygroundEvent, { description: 'The newest events, newest first.', maxItems: 20 }),
 });
 export type Playground = ValueOf<typeof Playground>;
 
