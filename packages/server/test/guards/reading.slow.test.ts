@@ -8,10 +8,12 @@ import { served } from '../harness/served.ts';
 import { openWorld, rightCredential, type World } from '../harness/set-up-world.ts';
 import { type WireRequest, writeRequest } from '../harness/write-request.ts';
 
-/** What may be written during reads: call counts, heartbeats, and copies of data from platforms and chains. */
+/** What may be written during reads: call counts, heartbeats, positions of events, and copies of data from platforms and chains. */
 const ofTheServer = [
   'collection_traits',
+  'community_events',
   'community_members',
+  'event_streams',
   'kept_secrets',
   'member_lists',
   'processes',
