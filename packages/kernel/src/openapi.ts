@@ -245,13 +245,32 @@ function publish(schema: unknown, components: Map<string, unknown>): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { 'x-name': name, 'x-in': _in, 'x-exact': _exact, 'x-extensible': _extensible, ...rest } = schema as Json;
   const copy = (): Json =>
-    Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, publish(value, components)]));
+    Object.fromEntries(
+      Object.entries(rest).map(([key, value]) => [
+        key,
+        publish(key === 'properties' ? withoutSnakeCaseTwins(value as Json) : value, components),
+      ]),
+    );
   if (typeof name !== 'string') return copy();
-  if (!components.has(name)) {
-    components.set(name, undefined);
-    components.set(name, copy());
+  const component = nameOfComponent(name);
+  if (!components.has(component)) {
+    components.set(component, undefined);
+    components.set(component, copy());
   }
-  return { $ref: `#/components/schemas/${name}` };
+  return { $ref: `#/components/schemas/${component}` };
+}
+
+/** Clients generated for Go have a function `NewThing` for each schema `Thing`, so no schema may be called that. */
+function nameOfComponent(name: string): string {
+  return name.replace(/^New([A-Z].*)$/, '$1Creation');
+}
+
+/** Generated clients write the names of fields in one case, where `public_key` beside `publicKey` does not compile. */
+function withoutSnakeCaseTwins(properties: Json): Json {
+  const camelCased = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(properties).filter(([name]) => camelCased(name) === name || !(camelCased(name) in properties)),
+  );
 }
 
 const errorSchema = {

@@ -122,7 +122,7 @@ export const WalletConnectionRequest = record(
       }),
     ),
     message: T.Optional(text('The exact message that was signed.', { maxLength: 16_384 })),
-    publicKey: T.Optional(text('The public key: Tezos, XRPL.', { maxLength: 256 })),
+    publicKey: T.Optional(text('The public key: Tezos, XRPL, NEAR. `public_key` is read too.', { maxLength: 256 })),
     public_key: T.Optional(text('The public key: NEAR.', { maxLength: 256 })),
     didToken: T.Optional(text('The token of Magic, with the message attached.', { maxLength: 16_384 })),
     gnosisSignerAddress: T.Optional(text('The owner of the Safe who signs.', { maxLength: 128 })),
