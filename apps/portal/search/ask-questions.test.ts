@@ -19,7 +19,7 @@ const server = {
 };
 
 /** The questions were written before the answers were changed, and nothing was tuned for one of them. */
-const least = { first: 23, amongThree: 31, notInvented: 9, aboutServer: 4 };
+const least = { first: 23, amongThree: 31, notInvented: 8, aboutServer: 4 };
 
 test('questions are answered from the section that answers, from the settings of the server, or with No', {
   skip,
