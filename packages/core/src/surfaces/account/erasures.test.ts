@@ -26,6 +26,8 @@ const nobody: Readonly<Record<string, string>> = {
   'near_seen_transactions.receiver': 'public facts of a chain',
   'near_seen_transactions.signer': 'public facts of a chain',
   'near_seen_transactions.signer_key': 'public facts of a chain',
+  'playgrounds.accounts': 'made-up members, who are nobody',
+  'playgrounds.address_hash': 'a hash that is kept for half an hour, without an account',
   'processes.server_sub_type': 'a kind of process',
   'role_checks.wallets': 'goes with the question of its owner',
   'change_set_items.claimed_by': 'a process that writes roles',
