@@ -67,6 +67,7 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'core/rule-language',
     'integrations/opensea',
     'kernel',
+    'kernel/chat-platforms',
     'kernel/inventory',
     'server/docs-search',
     'server/examples',

@@ -7,7 +7,7 @@ import { dropWhenReadOnly } from './connection/writable.ts';
 import { traced } from './origin.ts';
 import type { Tables } from './tables.ts';
 import { proveWith } from './tenant-login/proof.ts';
-import { openTenantTransactions } from './tenant-login/tenant-transactions.ts';
+import { type Isolation, openTenantTransactions } from './tenant-login/tenant-transactions.ts';
 import { traceStatement, transactionSpan } from './trace-statements.ts';
 
 /** Anything queries can be written against: a connection pool or an open transaction. */
@@ -16,12 +16,6 @@ export type Tx = Transaction<Tables>;
 
 /** Whose rows a transaction may see: one owner's, or every row for work that no single tenant requested. */
 export type Tenant = { owner: string } | 'system';
-
-/**
- * `serializable`: nothing that `work` read or wrote may have been changed meanwhile by another transaction of that
- * kind, and nothing that it wrote by any. Otherwise it fails and can be repeated (`isLostRace`).
- */
-export type Isolation = 'read committed' | 'serializable';
 
 export interface Database {
   /** Sees the rows of every tenant: for authentication, jobs and the operator's commands. */

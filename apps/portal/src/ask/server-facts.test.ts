@@ -20,7 +20,7 @@ const say = (question: string, known: Parameters<typeof serverFacts>[1] = state)
   serverFacts(question, known).map(({ sentence }) => sentence);
 
 test('a question about a part of this server is answered from its settings', () => {
-  assert.deepEqual(say('Is Telegram set up here?'), ['This server has a Telegram bot.']);
+  assert.deepEqual(say('Is Telegram set up here?'), ['This server is connected to Telegram.']);
   assert.deepEqual(say('Can I use reddit on this server?'), ['This server is not connected to Reddit.']);
 });
 

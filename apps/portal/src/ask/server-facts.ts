@@ -1,3 +1,4 @@
+import { chatPlatforms, type PlatformName, platformNames } from '@latchkey/kernel/chat-platforms';
 import { splitWords, termsOf } from '@latchkey/server/docs-search';
 import { type PartName, parts } from '../components/needs-setup/parts.ts';
 import type { Settings } from '../settings.ts';
@@ -30,10 +31,12 @@ interface Subject {
   present: string;
 }
 
-const subjects: Partial<Record<PartName, Subject>> = {
-  discord: { names: ['Discord'], present: 'This server has a Discord bot.' },
-  telegram: { names: ['Telegram'], present: 'This server has a Telegram bot.' },
-  reddit: { names: ['Reddit'], present: 'This server is connected to Reddit.' },
+const platformParts = platformNames.filter((name) => name in parts) as (PlatformName & PartName)[];
+const platforms = platformParts.map((part): [PartName, Subject] => {
+  const { title } = chatPlatforms[part];
+  return [part, { names: [title], present: `This server is connected to ${title}.` }];
+});
+const otherSubjects: Partial<Record<PartName, Subject>> = {
   walletconnect: { names: ['WalletConnect'], present: 'This server offers WalletConnect.' },
   selling: { names: ['sell plans', 'Stripe', 'card payment'], present: 'This server sells plans.' },
   'hosted-wallets': { names: ['hosted wallet', 'gm-pass'], present: 'This server offers hosted wallets (gm-pass).' },
@@ -49,7 +52,7 @@ const subjects: Partial<Record<PartName, Subject>> = {
   snapshot: { names: ['Snapshot'], present: 'This server gets messages from Snapshot.' },
   tokenproof: { names: ['tokenproof'], present: 'This server is connected to tokenproof.' },
 };
-const platformParts: readonly PartName[] = ['discord', 'telegram', 'reddit'];
+const subjects: Partial<Record<PartName, Subject>> = { ...Object.fromEntries(platforms), ...otherSubjects };
 const chainParts: readonly PartName[] = ['bitcoin', 'solana', 'xrpl', 'loopring', 'immutable-x'];
 const chainsPage = {
   to: '/help-docs/key-features/token-gate-communities#chains-and-token-types',
@@ -81,7 +84,7 @@ export function serverFacts(question: string, { setUp, networks }: ServerState):
   const spoken = new Set(termsOf(splitWords(question)));
   const isNamed = (name: string) => termsOf(splitWords(name)).every((term) => spoken.has(term));
   for (const [part, { names, present }] of Object.entries(subjects) as [PartName, Subject][]) {
-    const isMeant = names.some(isNamed) || (platformParts.includes(part) && asksForPlatforms.test(question));
+    const isMeant = names.some(isNamed) || (part in chatPlatforms && asksForPlatforms.test(question));
     const isThere = setUp[part];
     if (!isMeant || isThere === undefined) continue;
     const { missing, to, how } = parts[part];

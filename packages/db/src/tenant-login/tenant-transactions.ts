@@ -9,13 +9,18 @@ import {
   Transaction,
 } from 'kysely';
 import pg from 'pg';
-import type { Isolation } from '../database.ts';
 import { isTraced } from '../origin.ts';
 import type { Tables } from '../tables.ts';
 import { traceStatement } from '../trace-statements.ts';
 import type { Prove } from './proof.ts';
 
 type Tx = Transaction<Tables>;
+
+/**
+ * `serializable`: nothing that `work` read or wrote may have been changed meanwhile by another transaction of that
+ * kind, and nothing that it wrote by any. Otherwise it fails and can be repeated (`isLostRace`).
+ */
+export type Isolation = 'read committed' | 'serializable';
 
 export interface TenantTransactions {
   run<Result>(owner: string, work: (tx: Tx) => Promise<Result>, isolation: Isolation): Promise<Result>;
