@@ -199,7 +199,7 @@ export async function drawFixtures(world: World, operation: Operation, share: Sh
   };
 }
 
-/** Deletes what earlier runs added: every rule and every wallet makes later checks of alice slower. */
+/** Deletes what earlier runs added: every rule and every wallet makes later checks of alice slower, and a lock refuses fixtures. */
 async function clearAway(world: World): Promise<void> {
   const { server, alice, outside, community } = world;
   const { id, ruleId, draftId } = community;
@@ -217,6 +217,7 @@ async function clearAway(world: World): Promise<void> {
     delete from change_set_comments where community_id = ${id} and id <> ${community.changeSets.commentId}`.execute(
     system,
   );
+  await sql`delete from managed_rules where community_id = ${id}`.execute(system);
   await sql`delete from rule_drafts where community_id = ${id} and id <> ${draftId}`.execute(system);
   if ((await readWallets(world)) === linked.get(world.server)) return;
   await sql`delete from wallet_connections where user_id = ${aliceId}`.execute(system);

@@ -146,7 +146,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
   const { community, requested } = scope;
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    const dropped = new Set((await dropItems(tx, outdated)).map((item) => item.user_id));
+    const dropped = new Set((await dropItems(tx, community.id, outdated)).map((item) => item.user_id));
     await closeEmptyChangeSets(tx, community.id, ctx.clock());
     if (requested.size > 0) await resumeMembers(tx, community.id, [...requested]);
     const changeSets = await makeChangeSets(ctx, tx, {

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, sql } from '@latchkey/db';
-import type pg from 'pg';
+import { sql } from '@latchkey/db';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { foundMembers } from '../../communities/members/index.ts';
 import { recordAudit, selectAuditEntries } from '../../services/audit/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { followStep } from '../followers/follow.ts';
-import { WatchList } from '../followers/watched-assets.ts';
 import { removeOld, startDue } from './jobs.ts';
 import { selectLedger } from './ledger/queries.ts';
-import { chain, type Guild, setUpGuild, token } from './testing/index.ts';
-import { memoryChain } from './testing/memory-chain.ts';
+import { tablesAcrossCommunities } from './testing/across-communities.ts';
+import { playTransfer } from './testing/play-transfer.ts';
+import { type RecordedStatement, recordStatements } from './testing/record-statements.ts';
 
 /** Tables with at least one row per member. */
 const bigTables = [
@@ -33,32 +31,6 @@ interface Node {
   'Index Cond'?: string;
   'Index Name'?: string;
   Plans?: Node[];
-}
-
-/** Records the statements that a pool runs, until stopped. */
-function recordStatements({ pool }: Pick<Database, 'pool'>) {
-  const statements = new Map<string, { text: string; values: unknown[] }>();
-  const wrapped = new WeakSet<pg.PoolClient>();
-  let isOn = true;
-  pool.on('acquire', (client: pg.PoolClient) => {
-    if (wrapped.has(client)) return;
-    wrapped.add(client);
-    const query = client.query.bind(client);
-    client.query = new Proxy(query, {
-      apply: (target, self, given: unknown[]) => {
-        const [request, more] = given;
-        const { text, values = more ?? [] } = typeof request === 'string' ? { text: request } : Object(request);
-        if (isOn && typeof text === 'string' && Array.isArray(values)) statements.set(text, { text, values });
-        return Reflect.apply(target, self, given);
-      },
-    });
-  });
-  return {
-    stop: () => {
-      isOn = false;
-      return [...statements.values()].filter(({ text }) => /^\s*(with|select|insert|update|delete)\b/i.test(text));
-    },
-  };
 }
 
 /** The nodes of a query plan that read a whole big table, even if it is small now. */
@@ -82,36 +54,41 @@ const boundedReads = new Set([
   'change_sets change_sets_open',
 ]);
 
+/**
+ * Statements that ask every community on purpose, by their first words. Distributed, each is sent to every node; none is run for a single
+ * role change.
+ */
+const askedEverywhere: Readonly<Record<string, string>> = {
+  'select a.chain, a.standard, json_agg(distinct a.reference)': 'a follower lists the contracts that it watches',
+  'select c.id from (select id from communities where status': 'a follower finds rules that are not indexed yet',
+  'select id, community_id from rule_set_changes': 'a follower finds rules that changed',
+  'select "community_id", "reference" from "rule_assets"':
+    'a block names a contract: which communities have a rule on it',
+  'select "community_id", "user_id" from "community_members"':
+    'a transfer names a person: which communities they are in',
+  'select distinct "community_id" from "reconcile_queue"': 'the schedule finds communities with members to check',
+  'select distinct i.community_id from change_set_items': 'the schedule finds communities with changes to write',
+  'select "id", "check_period_seconds" from "communities"': 'the schedule finds communities that are due',
+  'select "community_id" from "shadow_modes"': 'the schedule finds communities to take over',
+  'select * from "communities" where ("id" = $1 or "community_id" = $2)': 'a path has only the id of the platform',
+  'delete from "change_sets"': 'the clean-up removes what is old',
+  'delete from "rule_set_changes"': 'the clean-up removes what is old',
+  'delete from shadow_differences': 'the clean-up removes what is old',
+};
+
+function oneLine(statement: string): string {
+  return statement.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
+}
+
 describe('the query plans of statements', () => {
   let t: TestPlatform;
-  let guild: Guild;
+  let statements: RecordedStatement[];
   before(async () => {
     t = await testPlatform('query_plans');
-  });
-  after(() => t.close());
-
-  it('read no large table as a whole, from a transfer to the role and the page that shows it', async () => {
     const listening = recordStatements(t.services.db);
-    const node = memoryChain(chain);
-    t.services.holdings = node.holdings;
-    t.services.follower = node.follower;
-    t.services.settings.gating = { followDepth: 1, followPauseMs: 5 };
-    guild = await setUpGuild(t, { members: 12 });
-    const change = (member: number, amount: string) => ({ contract: token, account: guild.walletOf(member), amount });
-    const follow = async () => {
-      await new WatchList(t.services).refresh();
-      while ((await followStep(t.services, chain, [token])) === 'moved');
-    };
-    node.mine(Array.from({ length: 12 }, (_, member) => change(member, '1')));
-    node.mine();
-    await follow();
-    await guild.resync();
-    node.mine([change(0, '0'), change(1, '2')]);
-    node.mine();
-    await follow();
-    await guild.check();
-    await guild.write();
+    const guild = await playTransfer(t);
     assert.deepEqual(guild.rolesOf(0), []);
+    assert.deepEqual(guild.rolesOf(1), ['gold']);
     const ctx = contextFor(t.services, { kind: 'system', job: 'test' });
     for (const job of [startDue, removeOld])
       await job.run(ctx, {}, { id: '1', attempt: 1, signal: new AbortController().signal });
@@ -125,9 +102,12 @@ describe('the query plans of statements', () => {
     }
     await selectLedger(t.services.db.system, guild.id, {}, undefined, 50);
     await selectLedger(t.services.db.system, guild.id, { userId: guild.idOf(0) }, undefined, 50);
-    const statements = listening.stop();
+    statements = listening.stop();
     assert.ok(statements.some(({ text }) => text.includes('role_ledger')));
+  });
+  after(() => t.close());
 
+  it('read no large table as a whole, from a transfer to the role and the page that shows it', async () => {
     const found: Record<string, string[]> = {};
     let explained = 0;
     const client = await t.services.db.pool.connect();
@@ -139,7 +119,7 @@ describe('the query plans of statements', () => {
         const { rows } = await client.query(`explain (format json) ${text}`, values);
         const whole = wholeReads(rows[0]['QUERY PLAN'][0].Plan).filter((read) => !boundedReads.has(read));
         explained += 1;
-        if (whole.length > 0) found[text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)] = whole;
+        if (whole.length > 0) found[oneLine(text)] = whole;
       }
     } finally {
       await client.query('rollback');
@@ -147,6 +127,62 @@ describe('the query plans of statements', () => {
     }
     assert.ok(explained > 30, `${explained}`);
     assert.deepEqual(found, {});
+  });
+
+  it('name the community in every table that has one, so that communities can live in different databases', async () => {
+    const { rows } = await t.services.db.pool.query<{ name: string }>(
+      `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'community_id'`,
+    );
+    const keys = new Map([...rows.map(({ name }): [string, string] => [name, 'community_id']), ['communities', 'id']]);
+    const across: string[] = [];
+    for (const { text } of statements) {
+      const tables = await tablesAcrossCommunities(text, keys);
+      if (tables.length > 0) across.push(`${oneLine(text)} (${[...new Set(tables)].join(', ')})`);
+    }
+    const isOnPurpose = (text: string) => Object.keys(askedEverywhere).some((start) => text.startsWith(start));
+    assert.deepEqual(
+      across.filter((text) => !isOnPurpose(text)),
+      [],
+    );
+    const unused = Object.keys(askedEverywhere).filter((start) => !across.some((text) => text.startsWith(start)));
+    assert.deepEqual(unused, []);
+  });
+
+  it('notice a statement that reads another table of communities by its id alone', async () => {
+    const keys = new Map([
+      ['change_sets', 'community_id'],
+      ['change_set_items', 'community_id'],
+      ['communities', 'id'],
+    ]);
+    const across = (statement: string) => tablesAcrossCommunities(statement, keys);
+    const named = [
+      'select from change_set_items i join change_sets p using (id) where i.community_id = $1 and p.community_id = i.community_id',
+      'update change_sets set note = $1 where id = $2 and community_id = any($3)',
+      'delete from change_sets p using communities c where c.id = p.community_id and c.id in ($1, $2)',
+      'with change_sets as (select 1 as id) select from change_sets where id = 1',
+      'select from communities c where exists (select from change_sets p where p.community_id = c.id) and c.id = $1',
+      'insert into change_sets (id, community_id) values ($1, $2) on conflict (community_id, id) do nothing',
+    ];
+    for (const statement of named) assert.deepEqual(await across(statement), [], statement);
+    const wrong: [string, string[]][] = [
+      ['select from change_sets where id = $1', ['change_sets']],
+      ['select from change_sets where community_id = $1 or id = $2', ['change_sets']],
+      [
+        'update change_set_items i set state = $1 from change_sets p where p.id = i.change_set_id and i.community_id = $2',
+        ['change_sets'],
+      ],
+      [
+        'select from change_sets p join change_set_items i on p.community_id = i.community_id',
+        ['change_sets', 'change_set_items'],
+      ],
+      [
+        'select from communities c where c.id = $1 and exists (select from change_sets p where p.id = $2)',
+        ['change_sets'],
+      ],
+      ['with old as (delete from change_sets where id = $1 returning id) select from old', ['change_sets']],
+      ['insert into change_sets (id, community_id) values ($1, $2) on conflict (id) do nothing', ['change_sets']],
+    ];
+    for (const [statement, tables] of wrong) assert.deepEqual(await across(statement), tables, statement);
   });
 
   it('find whatever the audit log says about an erased person by indexes', async () => {

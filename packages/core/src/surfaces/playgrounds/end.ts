@@ -1,6 +1,5 @@
 import type { Actor } from '@latchkey/kernel';
-import { removeCommunity } from '../../communities/community/index.ts';
-import { selectCommunity } from '../../communities/community-records/index.ts';
+import { deleteCommunity } from '../../communities/community-records/index.ts';
 import { enqueueUser } from '../../gating/followers/index.ts';
 import { unlinkAllWallets } from '../../linking/wallet-links/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
@@ -27,12 +26,15 @@ export async function forgetPlaygrounds(ctx: Context): Promise<void> {
   await removeEnded(ctx);
 }
 
-/** If interrupted, the next run continues: the row is deleted last. */
+/**
+ * If interrupted, the next run continues: the row is deleted last. Its visitor and the schedule may end it at the same time, so each step
+ * accepts that it was done already.
+ */
 async function endPlayground(ctx: Context, { key_hash, guild_id: guildId, accounts }: PlaygroundRow): Promise<void> {
   if (guildId !== null) {
     const id = communityKey('discord', guildId);
     const system = contextFor(ctx, { kind: 'system', job: 'playgrounds.remove-ended' });
-    if ((await selectCommunity(ctx.db.system, id)) !== undefined) await removeCommunity(system, { id });
+    await system.tx((tx) => deleteCommunity(tx, id));
     for (const userId of accounts) {
       const member: Actor = { kind: 'user', userId, platform: 'discord', scopes: [], credential: 'operator-token' };
       await unlinkAllWallets(contextFor(ctx, member), (tx, affected) => enqueueUser(tx, affected, 'wallet'));

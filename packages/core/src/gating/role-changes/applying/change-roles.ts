@@ -48,6 +48,7 @@ export async function changeRoles(
     const open = (await selectOpenItems(tx, community.id, userIds)).filter((item) => item.state === 'pending');
     await dropItems(
       tx,
+      community.id,
       open.filter((item) => item.cause === ownCauses[cause] && unwanted.some(isSame(item))),
     );
     const waiting = open.filter((item) => changes.some(isSame(item)));

@@ -31,5 +31,5 @@ export async function recordArrival(
     reason,
     blocks,
   }));
-  await countWritten(tx, await record(ctx, tx, community, entries));
+  await countWritten(tx, community.id, await record(ctx, tx, community, entries));
 }

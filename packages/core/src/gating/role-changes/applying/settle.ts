@@ -7,7 +7,14 @@ import type { Context } from '../../../shared/context.ts';
 import { record } from '../ledger/record.ts';
 import { lockCommunity } from '../planning/change-set-queries.ts';
 import { breakerOf, endTrials, openBreaker, sameRefusals } from './breaker-queries.ts';
-import { type ClaimedItem, countWritten, type ItemRef, returnItems, settleItems } from './write-queries.ts';
+import {
+  type ClaimedItem,
+  countWritten,
+  type ItemRef,
+  returnItems,
+  settleItems,
+  type Writer,
+} from './write-queries.ts';
 
 export type WrittenItem = ClaimedItem & { is_outdated?: boolean };
 
@@ -57,29 +64,30 @@ export async function settleResults(
   results: readonly Result[],
 ): Promise<void> {
   if (results.length === 0) return;
+  const writer = { communityId: community.id, claimedBy };
   const confirmed = results.flatMap((result) => result.confirmed ?? []);
   const gone = results.flatMap((result) => result.gone ?? []);
   const own = await ctx.db.transaction('system', async (tx) => {
     // Keeps new change sets from replacing items while these are returned to the queue.
     if (results.some(needsRequeue)) await lockCommunity(tx, community.id);
-    const mine = new Set((await settleItems(tx, claimedBy, confirmed, 'confirmed')).map(keyOf));
+    const mine = new Set((await settleItems(tx, writer, confirmed, 'confirmed')).map(keyOf));
     const written = confirmed.filter((item) => mine.has(keyOf(item)));
     const recorded = await record(ctx, tx, community, written);
     await endTrials(tx, community.id, confirmed);
     const dropped = results.flatMap((result) => result.dropped ?? []);
     const superseded = dropped.filter((item) => item.is_outdated);
     const done = dropped.filter((item) => !item.is_outdated);
-    await settleItems(tx, claimedBy, superseded, 'dropped', { dropReason: 'superseded' });
-    await settleItems(tx, claimedBy, done, 'dropped', { dropReason: 'already-done' });
-    await settleItems(tx, claimedBy, gone, 'gone');
-    for (const result of results.filter(needsRequeue)) await requeue(ctx, tx, community.id, claimedBy, result);
+    await settleItems(tx, writer, superseded, 'dropped', { dropReason: 'superseded' });
+    await settleItems(tx, writer, done, 'dropped', { dropReason: 'already-done' });
+    await settleItems(tx, writer, gone, 'gone');
+    for (const result of results.filter(needsRequeue)) await requeue(ctx, tx, writer, result);
     // In every settlement, members are written last. Otherwise two settlements of one community could deadlock on
     // breakers and members.
     const leaving = [...new Set([...gone.map((item) => item.user_id), ...results.flatMap(({ left }) => left ?? [])])];
     if (leaving.length > 0) await markLeft(tx, community.id, leaving, ctx.clock());
     const seen = results.flatMap((result) => result.seen ?? []);
     await putMembers(tx, community.id, seen, ctx.clock());
-    await countWritten(tx, recorded);
+    await countWritten(tx, community.id, recorded);
     return written;
   });
   countOutcomes(community, results, own, ctx.clock());
@@ -105,44 +113,43 @@ function keyOf({ change_set_id, user_id, role_id }: ItemRef): string {
 async function requeue(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
-  communityId: string,
-  claimedBy: string,
+  writer: Writer,
   { forbidden = [], failed = [], waiting = [], untried = [], screened = [] }: Result,
 ): Promise<void> {
-  await returnItems(tx, claimedBy, untried, { tried: false });
-  await returnItems(tx, claimedBy, screened, {
+  await returnItems(tx, writer, untried, { tried: false });
+  await returnItems(tx, writer, screened, {
     error: 'Waiting for the member to accept the server’s rules.',
     dueAt: addSeconds(ctx.clock(), screeningPauseSeconds),
     tried: false,
   });
-  for (const part of failed) await requeueFailed(ctx, tx, claimedBy, part);
+  for (const part of failed) await requeueFailed(ctx, tx, writer, part);
   for (const { items, outcome } of waiting)
-    await returnItems(tx, claimedBy, items, {
+    await returnItems(tx, writer, items, {
       error: outcome.reason,
       dueAt: addSeconds(ctx.clock(), outcome.retryAfterSeconds),
       tried: 'once',
     });
   for (const { items, refusal } of forbidden) {
     for (const userId of new Set(items.map((item) => item.user_id)))
-      await openBreaker(tx, communityId, breakerOf(refusal, userId), ctx.clock());
-    await returnItems(tx, claimedBy, items, { error: refusal.advice, tried: false });
+      await openBreaker(tx, writer.communityId, breakerOf(refusal, userId), ctx.clock());
+    await returnItems(tx, writer, items, { error: refusal.advice, tried: false });
   }
 }
 
 async function requeueFailed(
   ctx: Pick<Context, 'clock'>,
   tx: Tx,
-  claimedBy: string,
+  writer: Writer,
   { items, outcome: { reason: error, retryAfterSeconds = 0 } }: Failed,
 ): Promise<void> {
   for (const [tries, alike] of Map.groupBy(items, (item) => item.tries)) {
     if (tries + 1 >= mostTries) {
-      await settleItems(tx, claimedBy, alike, 'failed', { error });
+      await settleItems(tx, writer, alike, 'failed', { error });
       continue;
     }
     const pauseSeconds = Math.max(retryAfterSeconds, Math.min(2 ** tries, longestPauseSeconds));
     const dueAt = new Date(ctx.clock().getTime() + pauseSeconds * 1000);
-    await returnItems(tx, claimedBy, alike, { error, dueAt, tried: true });
+    await returnItems(tx, writer, alike, { error, dueAt, tried: true });
   }
 }
 

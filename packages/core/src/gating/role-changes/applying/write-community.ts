@@ -129,7 +129,7 @@ export async function applyNow(
   if (isSuppressed || changes.length > 0 || outdated.length > 0) {
     const changeSets = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
-      const dropped = await dropItems(tx, outdated);
+      const dropped = await dropItems(tx, community.id, outdated);
       // An item that was already being written against this decision is checked again.
       if (dropped.length < outdated.length)
         await enqueueReconcile(tx, {

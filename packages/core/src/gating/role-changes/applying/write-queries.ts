@@ -102,6 +102,7 @@ async function describeItems<Item extends TakenItem>(
   const changeSets = await tx
     .selectFrom('change_sets')
     .select(['id', 'cause', 'decided_by', 'queued_at'])
+    .where('community_id', '=', communityId)
     .where('id', '=', (eb) => eb.fn.any(eb.val([...new Set(items.map((item) => item.change_set_id))])))
     .execute();
   const members = await selectMembers(tx, communityId, [...new Set(items.map((item) => item.user_id))]);
@@ -143,10 +144,13 @@ export async function takeOrphans(
 
 export type ItemRef = Pick<ClaimedItem, 'change_set_id' | 'user_id' | 'role_id'>;
 
+/** Who claimed the items of a community. */
+export type Writer = Pick<Claim, 'communityId' | 'claimedBy'>;
+
 /** Ends the items that this writer still holds, and returns them. */
 export async function settleItems(
   tx: Tx,
-  claimedBy: string,
+  writer: Writer,
   items: readonly ItemRef[],
   state: 'confirmed' | 'gone' | 'dropped' | 'failed',
   { error = null, dropReason = null }: { error?: string | null; dropReason?: DropReason | null } = {},
@@ -155,7 +159,7 @@ export async function settleItems(
   const { rows } = await sql<ItemRef>`
     update change_set_items i set state = ${state}, last_error = ${error}, claimed_by = null, claimed_until = null,
       drop_reason = ${dropReason}
-    from ${listed(items)} where ${isMine(claimedBy)}
+    from ${listed(items)} where ${isMine(writer)}
     returning i.change_set_id, i.user_id, i.role_id`.execute(tx);
   return rows;
 }
@@ -167,7 +171,7 @@ export async function settleItems(
  */
 export async function returnItems(
   tx: Tx,
-  claimedBy: string,
+  writer: Writer,
   items: readonly ItemRef[],
   { error = null, dueAt = null, tried }: { error?: string | null; dueAt?: Date | null; tried: boolean | 'once' },
 ): Promise<void> {
@@ -177,7 +181,7 @@ export async function returnItems(
   await sql`
     with mine as (
       select i.change_set_id, i.community_id, i.user_id, i.role_id
-      from change_set_items i, ${listed(items)} where ${isMine(claimedBy)}
+      from change_set_items i, ${listed(items)} where ${isMine(writer)}
     ),
     newer as (
       update change_set_items w set tries = ${triesOf('w')} from mine m
@@ -193,7 +197,7 @@ export async function returnItems(
       ) then 'superseded' end,
       last_error = ${error}, due_at = ${dueAt}::timestamptz, tries = ${triesOf('i')},
       claimed_by = null, claimed_until = null
-    from mine m where i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
+    from mine m where i.community_id = m.community_id and i.change_set_id = m.change_set_id and i.user_id = m.user_id and i.role_id = m.role_id`.execute(
     tx,
   );
 }
@@ -203,8 +207,8 @@ function listed(items: readonly ItemRef[]) {
   return sql`jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as d (change_set_id text, user_id text, role_id text)`;
 }
 
-function isMine(claimedBy: string) {
-  return sql`i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id
+function isMine({ communityId, claimedBy }: Writer) {
+  return sql`i.community_id = ${communityId} and i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id
     and i.state = 'sent' and i.claimed_by = ${claimedBy}`;
 }
 
@@ -280,10 +284,10 @@ export async function nextDue(db: Sql, communityId: string): Promise<Date | unde
  * Adds written changes to the totals of their change sets. Runs last in its transaction and in id order, to avoid
  * deadlocks on change sets.
  */
-export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Promise<void> {
+export async function countWritten(tx: Tx, communityId: string, written: readonly LedgerChange[]): Promise<void> {
   if (written.length === 0) return;
   const ids = [...new Set(written.map(({ change_set_id }) => change_set_id))];
-  await lockChangeSets(tx, ids);
+  await lockChangeSets(tx, communityId, ids);
   await sql`
     update change_sets p set written_grants = p.written_grants + n.grants, written_revokes = p.written_revokes + n.revokes,
       written_members = p.written_members + n.members
@@ -292,17 +296,19 @@ export async function countWritten(tx: Tx, written: readonly LedgerChange[]): Pr
         count(*) filter (where w.action = 'revoke') as revokes,
         count(distinct w.user_id) filter (where not exists (
           select from role_ledger l
-          where l.change_set_id = w.change_set_id and l.user_id = w.user_id and l.id < ${Math.min(...written.map(({ id }) => id))}
+          where l.community_id = ${communityId} and l.change_set_id = w.change_set_id and l.user_id = w.user_id and l.id < ${Math.min(...written.map(({ id }) => id))}
         )) as members
       from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as w (change_set_id text, user_id text, action text)
       group by w.change_set_id
     ) n
-    where p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
+    where p.community_id = ${communityId} and p.id = n.change_set_id and p.id = any(${ids}::text[])`.execute(tx);
 }
 
 /** Locks change sets in id order, so that transactions that change several of them cannot deadlock. */
-async function lockChangeSets(tx: Tx, ids: readonly string[]): Promise<void> {
-  await sql`select from change_sets where id = any(${[...ids]}::text[]) order by id for no key update`.execute(tx);
+async function lockChangeSets(tx: Tx, communityId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    select from change_sets where community_id = ${communityId} and id = any(${[...ids]}::text[])
+    order by id for no key update`.execute(tx);
 }
 
 /** Updates the status of a community's change sets from their items. Admins are notified soon after one ends. */
@@ -317,6 +323,7 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
   if (unfinished.length === 0) return;
   await lockChangeSets(
     tx,
+    communityId,
     unfinished.map(({ id }) => id),
   );
   const { rows } = await sql<Pick<ChangeSetRow, 'finished_at' | 'decided_by' | 'written_members'>>`
@@ -328,7 +335,7 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
         count(*) filter (where i.state not in ('planned', 'pending')) as queued,
         max(s.advice) as advice, max(i.last_error) filter (where i.state = 'failed') as error
       from change_sets p
-      left join change_set_items i on i.change_set_id = p.id
+      left join change_set_items i on i.community_id = p.community_id and i.change_set_id = p.id
       left join lateral (
         select max(s.advice) as advice from role_circuit_breakers s where i.state = 'pending' and ${holdsFor}
       ) s on true
@@ -347,7 +354,7 @@ export async function finishChangeSets(tx: Tx, communityId: string, now: Date): 
         when c.open = 0 and c.failed = 0 and c.items > 0 and p.written_members = 0 then ${nothingWritten}
         when c.open = 0 and c.failed = 0 then null else coalesce(c.advice, c.error, p.note) end,
       finished_at = case when c.open = 0 then ${now}::timestamptz end
-    from counted c where c.id = p.id
+    from counted c where p.community_id = ${communityId} and p.id = c.id
     returning p.finished_at, p.decided_by, p.written_members`.execute(tx);
   await announce(tx, { changed: 'changeSets', community: communityId });
   const isNews = (row: (typeof rows)[number]) =>
@@ -425,7 +432,7 @@ export async function dropOfChangedRules(tx: Tx, communityId: string, roleIds: r
 }
 
 function isOfRules(communityId: string) {
-  return sql`p.id = i.change_set_id and i.community_id = ${communityId} and i.state in ('planned', 'pending')
+  return sql`p.community_id = i.community_id and p.id = i.change_set_id and i.community_id = ${communityId} and i.state in ('planned', 'pending')
     and p.cause <> all(${Object.values(ownCauses)}::text[])`;
 }
 

@@ -37,7 +37,7 @@ export async function record(
     select ${community.id}, user_id, role_id, action, ${ctx.clock()}, change_set_id, is_automatic, reason, blocks
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as e (change_set_id text, user_id text, role_id text, action text, is_automatic boolean, reason jsonb, blocks jsonb)
-    on conflict (change_set_id, user_id, role_id) do nothing
+    on conflict do nothing
     returning id, user_id, role_id, action, change_set_id`.execute(tx);
   if (rows.length > 0) {
     const accounts = [...new Set(rows.map((row) => row.user_id))];

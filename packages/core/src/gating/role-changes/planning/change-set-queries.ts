@@ -63,7 +63,9 @@ export type OpenItem = Pick<ChangeSetItemRow, 'change_set_id' | 'user_id' | 'rol
 export function selectOpenItems(db: Sql, communityId: string, userIds: readonly string[]): Promise<OpenItem[]> {
   return db
     .selectFrom('change_set_items as i')
-    .innerJoin('change_sets as p', 'p.id', 'i.change_set_id')
+    .innerJoin('change_sets as p', (join) =>
+      join.onRef('p.community_id', '=', 'i.community_id').onRef('p.id', '=', 'i.change_set_id'),
+    )
     .select(['i.change_set_id', 'i.user_id', 'i.role_id', 'i.action', 'i.state', 'p.cause'])
     .where('i.community_id', '=', communityId)
     .where('i.user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
@@ -75,13 +77,15 @@ export function selectOpenItems(db: Sql, communityId: string, userIds: readonly 
 /** Drops waiting items that a later check no longer wants, and returns those that were still waiting. */
 export async function dropItems(
   tx: Tx,
+  communityId: string,
   items: readonly Pick<OpenItem, 'change_set_id' | 'user_id' | 'role_id'>[],
 ): Promise<{ user_id: string; role_id: string }[]> {
   if (items.length === 0) return [];
   const { rows } = await sql<{ user_id: string; role_id: string }>`
     update change_set_items i set state = 'dropped', drop_reason = 'not-needed'
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as d (change_set_id text, user_id text, role_id text)
-    where i.change_set_id = d.change_set_id and i.user_id = d.user_id and i.role_id = d.role_id and i.state in ('planned', 'pending')
+    where i.community_id = ${communityId} and i.change_set_id = d.change_set_id and i.user_id = d.user_id
+      and i.role_id = d.role_id and i.state in ('planned', 'pending')
     returning i.user_id, i.role_id`.execute(tx);
   return rows;
 }
@@ -94,7 +98,8 @@ export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Dat
   await sql`
     update change_sets p set status = 'dropped', finished_at = ${now}, note = ${nothingWritten}
     where p.community_id = ${communityId} and p.status = 'held' and not exists (
-      select from change_set_items i where i.change_set_id = p.id and i.state = 'planned'
+      select from change_set_items i
+      where i.community_id = p.community_id and i.change_set_id = p.id and i.state = 'planned'
     )`.execute(tx);
 }
 
@@ -110,7 +115,8 @@ export async function selectLosses(
       (select count(distinct l.user_id) from role_ledger l
         where l.community_id = ${communityId} and l.role_id = r.role_id and l.action = 'revoke' and l.is_automatic
           and not l.reason ? 'joinRequest' and l.at > ${since}) as removed,
-      (select count(*) from change_set_items i join change_sets p on p.id = i.change_set_id
+      (select count(*) from change_set_items i
+        join change_sets p on p.community_id = i.community_id and p.id = i.change_set_id
         where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
           and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
     from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(tx);
@@ -296,7 +302,8 @@ export async function deleteOldChangeSets(
 /** For each role, how many members would lose it in change sets that are held for approval. */
 export async function countHeldRemovals(db: Sql, communityId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ role_id: string; members: number }>`
-    select i.role_id, count(*) as members from change_set_items i join change_sets p on p.id = i.change_set_id
+    select i.role_id, count(*) as members from change_set_items i
+    join change_sets p on p.community_id = i.community_id and p.id = i.change_set_id
     where i.community_id = ${communityId} and i.state = 'planned' and i.action = 'revoke' and p.status = 'held'
     group by i.role_id`.execute(db);
   return new Map(rows.map((row) => [row.role_id, row.members]));
