@@ -20,7 +20,7 @@ function serving(body: string, status = 200) {
 async function compare(ours: string, theirs: string, status = 200): Promise<void> {
   await using first = await serving(ours);
   await using second = await serving(theirs, status);
-  await expectSameAnswers([first, second].map(({ url }) => ({ server: { ...figures, url }, load })));
+  await expectSameAnswers([first, second].map(({ url }) => ({ server: { ...figures, url }, loads: [load] as const })));
 }
 
 test('a baseline with the same fields as Latchkey is accepted, whatever their values', async () => {

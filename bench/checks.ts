@@ -58,7 +58,7 @@ async function main(databaseUrl: string): Promise<void> {
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(json),
   } as const;
-  await expectSameAnswers([latchkey, bare].map((server) => ({ server, load: request })));
+  await expectSameAnswers([latchkey, bare].map((server) => ({ server, loads: [request] as const })));
 
   const [ours, theirs]: [number[], number[]] = [[], []];
   const spent = { calls: 0, ourCpuSeconds: 0, theirCpuSeconds: 0 };

@@ -28,11 +28,17 @@ export interface Load {
   body?: string;
 }
 
-/** A server, and the request that is the same work for each. */
+/**
+ * A server, and requests that are the same work for each. Several differ in who sends them: a single key or token for all would be read
+ * once for many requests at a time, which no real load allows.
+ */
 export interface Contender {
   server: ServerProcess;
-  load: Load;
+  loads: readonly [Load, ...Load[]];
 }
+
+/** How many keys or tokens the requests of a benchmark use. */
+export const differentCallers = 1_000;
 
 /** Loads each in turn, round after round, so that changes of the machine affect all, and returns their medians. */
 export async function race(contenders: readonly Contender[]): Promise<Measurements[]> {
@@ -47,9 +53,21 @@ export async function race(contenders: readonly Contender[]): Promise<Measuremen
   }));
 }
 
-async function run({ server, load: { path, ...request } }: Contender): Promise<Measurements> {
+async function run({ server, loads }: Contender): Promise<Measurements> {
   const cpuBefore = server.cpuSeconds();
-  const result = await autocannon({ url: server.url + path, ...request, connections, duration: seconds });
+  let begun = 0;
+  // Each connection sends all requests in turn, and begins at a place of its own.
+  const setupClient = (client: { setRequests(requests: readonly Load[]): void }) => {
+    const start = Math.floor((begun++ * loads.length) / connections);
+    client.setRequests([...loads.slice(start), ...loads.slice(0, start)]);
+  };
+  const result = await autocannon({
+    url: server.url,
+    requests: [...loads],
+    setupClient,
+    connections,
+    duration: seconds,
+  });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} refusals and ${result.errors} errors: the figures would be worthless.`);
   return {

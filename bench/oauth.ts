@@ -1,7 +1,7 @@
 /**
- * Tokens by client credentials and introspection, compared with bare `node:http` doing the same work and with the provider library with its
- * own in-memory store, in the same run. With HYDRA_PROGRAM=<path> also with Ory Hydra on the same PostgreSQL: one Latchkey process and one
- * for each core, since Hydra uses all of them.
+ * Tokens by client credentials and introspection of 1,000 tokens of 50 clients, compared with bare `node:http` doing the same work and with
+ * the provider library with its own in-memory store, in the same run; then a Latchkey process for each core, compared with one. With
+ * HYDRA_PROGRAM=<path> both are also compared with Ory Hydra on the same PostgreSQL, since Hydra uses all cores.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,18 +9,21 @@ import { join } from 'node:path';
 import { contextFor, createAdminKey, ensureSigningKeys, issueAeToken } from '@latchkey/core';
 import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import { compose, createLog, readConfig } from '@latchkey/server';
-import { type Contender, type Load, printRatios, race } from './load.ts';
+import { type Contender, differentCallers, type Load, printRatios, race } from './load.ts';
 import { type Hydra, startHydra } from './oauth/hydra-server.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
 const hydraProgram = process.env.HYDRA_PROGRAM;
 const baseUrl = 'http://localhost';
 const scope = 'token-gating';
+const clientCount = 50;
+/** How many applications the free plan allows. */
+const mostOfOwner = 5;
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Who requests the application, and who approves it. */
+/** Who requests the applications, and who approves them. */
 interface People {
-  owner: string;
+  owners: readonly string[];
   adminKey: string;
 }
 
@@ -37,10 +40,14 @@ async function settle(databaseUrl: string, environment: Record<string, string>):
   await ensureSigningKeys(services);
   const operator = contextFor(services, { kind: 'admin', name: 'bench' });
   const { key: adminKey } = await createAdminKey(operator, 'bench');
-  const request = { userId: 'DIS#USER#bench', platform: 'discord', scopes: ['$all'], ttlSeconds: 3600 };
-  const owner = `AE ${await issueAeToken(operator, { ...request, credential: 'operator-token' })}`;
+  const request = { platform: 'discord', scopes: ['$all'], ttlSeconds: 3600, credential: 'operator-token' as const };
+  const owners: string[] = [];
+  while (owners.length < clientCount / mostOfOwner) {
+    const token = await issueAeToken(operator, { ...request, userId: `DIS#USER#bench${owners.length}` });
+    owners.push(`AE ${token}`);
+  }
   await close();
-  return { owner, adminKey };
+  return { owners, adminKey };
 }
 
 async function ask(url: string, method: string, headers: Record<string, string>, body: string) {
@@ -49,7 +56,12 @@ async function ask(url: string, method: string, headers: Record<string, string>,
   return answer.status === 204 ? {} : ((await answer.json()) as Record<string, string>);
 }
 
-async function registerClient(url: string, { owner, adminKey }: People): Promise<{ id: string; secret: string }> {
+interface BenchClient {
+  id: string;
+  secret: string;
+}
+
+async function registerClient(url: string, owner: string, adminKey: string): Promise<BenchClient> {
   const json = { 'content-type': 'application/json' };
   const fields = { name: 'bench', clientType: 'confidential', allowedGrantTypes: ['client_credentials'] };
   const made = await ask(`${url}/client-apps`, 'POST', { ...json, authorization: owner }, JSON.stringify(fields));
@@ -65,20 +77,33 @@ interface Entrant {
   introspectPath: string;
 }
 
-async function contendersOf(entrants: readonly Entrant[], authorization: string) {
-  const headers = { ...formType, authorization };
+async function contendersOf(entrants: readonly Entrant[], clients: readonly BenchClient[]) {
   const grant = `grant_type=client_credentials&scope=${scope}`;
-  const post = (path: string, body: string): Load => ({ method: 'POST', path, headers, body });
   const tokens: Contender[] = [];
   const introspections: Contender[] = [];
   for (const { server, tokenPath, introspectPath } of entrants) {
-    const { access_token: token } = await ask(server.url + tokenPath, 'POST', headers, grant);
-    const about = await ask(server.url + introspectPath, 'POST', headers, `token=${token}`);
-    if (String(about.active) !== 'true') throw new Error('A new token is not active: the figures would be worthless.');
-    tokens.push({ server, load: post(tokenPath, grant) });
-    introspections.push({ server, load: post(introspectPath, `token=${token}`) });
+    const issues: Load[] = [];
+    const questions: Load[] = [];
+    for (let n = 0; n < differentCallers; n += 1) {
+      const { id, secret } = clients[n % clients.length] ?? { id: '', secret: '' };
+      const headers = { ...formType, authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` };
+      const { access_token: token } = await ask(server.url + tokenPath, 'POST', headers, grant);
+      issues.push({ method: 'POST', path: tokenPath, headers, body: grant });
+      questions.push({ method: 'POST', path: introspectPath, headers, body: `token=${token}` });
+    }
+    const [first] = questions;
+    const about = first && (await ask(server.url + introspectPath, 'POST', first.headers, first.body ?? ''));
+    if (String(about?.active) !== 'true') throw new Error('A new token is not active: the figures would be worthless.');
+    tokens.push({ server, loads: someOf(issues) });
+    introspections.push({ server, loads: someOf(questions) });
   }
   return { tokens, introspections };
+}
+
+function someOf(loads: readonly Load[]): Contender['loads'] {
+  const [first, ...others] = loads;
+  if (first === undefined) throw new Error('There is no request to send.');
+  return [first, ...others];
 }
 
 async function compare(name: string, contenders: readonly Contender[]): Promise<void> {
@@ -86,6 +111,13 @@ async function compare(name: string, contenders: readonly Contender[]): Promise<
   if (ours === undefined || bare === undefined || library === undefined) throw new Error('There are figures of all.');
   printRatios(name, ours, 'bare node:http', bare);
   printRatios(name, ours, 'oidc-provider in memory', library);
+}
+
+async function compareProcesses(name: string, [one]: readonly Contender[], all: ServerProcess): Promise<void> {
+  if (one === undefined) throw new Error('There are figures of one process.');
+  const [single, several] = await race([one, { ...one, server: all }]);
+  if (single === undefined || several === undefined) throw new Error('There are figures of both.');
+  printRatios(`${name}, a process for each core`, several, 'one process', single);
 }
 
 async function compareWithHydra(name: string, contenders: readonly Contender[]): Promise<void> {
@@ -100,15 +132,17 @@ async function hydraContenders({ adminUrl, client, ...server }: Hydra) {
   const authorization = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`;
   const headers = { ...formType, authorization };
   const grant = `grant_type=client_credentials&scope=${scope}`;
-  const { access_token: token } = await ask(`${server.url}/oauth2/token`, 'POST', headers, grant);
-  const body = `token=${token}`;
-  const about = await ask(`${adminUrl}/admin/oauth2/introspect`, 'POST', formType, body);
+  const questions: Load[] = [];
+  while (questions.length < differentCallers) {
+    const { access_token: token } = await ask(`${server.url}/oauth2/token`, 'POST', headers, grant);
+    questions.push({ method: 'POST', path: '/admin/oauth2/introspect', headers: formType, body: `token=${token}` });
+  }
+  const about = await ask(`${adminUrl}/admin/oauth2/introspect`, 'POST', formType, questions[0]?.body ?? '');
   if (String(about.active) !== 'true') throw new Error('A new token is not active: the figures would be worthless.');
   const tokenLoad: Load = { method: 'POST', path: '/oauth2/token', headers, body: grant };
-  const introspection: Load = { method: 'POST', path: '/admin/oauth2/introspect', headers: formType, body };
   return {
-    token: { server, load: tokenLoad },
-    introspection: { server: { ...server, url: adminUrl }, load: introspection },
+    token: { server, loads: someOf([tokenLoad]) },
+    introspection: { server: { ...server, url: adminUrl }, loads: someOf(questions) },
   };
 }
 
@@ -128,8 +162,10 @@ const servers: ServerProcess[] = [];
 try {
   const latchkey = await startLatchkey('server', environment);
   servers.push(latchkey);
-  const { id, secret } = await registerClient(latchkey.url, people);
-  const report = { ...environment, BENCH_CLIENT_ID: id, BENCH_CLIENT_SECRET: secret, BENCH_SCOPE: scope };
+  const clients: BenchClient[] = [];
+  for (const owner of people.owners)
+    for (let n = 0; n < mostOfOwner; n += 1) clients.push(await registerClient(latchkey.url, owner, people.adminKey));
+  const report = { ...environment, BENCH_CLIENTS: JSON.stringify(clients), BENCH_SCOPE: scope };
   const start = async (name: string, readyPath: string) => {
     const server = await startProcess([join(import.meta.dirname, 'oauth', name)], report, readyPath);
     servers.push(server);
@@ -144,13 +180,15 @@ try {
       { server: bare, ...ourPaths },
       { server: library, tokenPath: '/token', introspectPath: '/token/introspection' },
     ],
-    `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+    clients,
   );
   await compare('introspection', introspections);
   await compare('client credentials', tokens);
+  const all = await startLatchkey('server', environment, '--processes', 'auto');
+  servers.push(all);
+  await compareProcesses('introspection', introspections, all);
+  await compareProcesses('client credentials', tokens, all);
   if (hydraProgram !== undefined) {
-    const all = await startLatchkey('server', environment, '--processes', 'auto');
-    servers.push(all);
     const hydra = await startHydra(hydraProgram, postgres.adminUrl, scope);
     servers.push(hydra);
     const theirs = await hydraContenders(hydra);
