@@ -72,7 +72,7 @@ export { linkWallet, unlinkWallet } from './linking/wallet-links/index.ts';
 export type { XAccount } from './linking/x-account/index.ts';
 export { type Api, eraseAccount, jobKinds, resources, schedules, sealedColumns } from './modules.ts';
 export { followNear, forgetNearIndex, indexStep } from './near/near-indexer/index.ts';
-export { checkHealth, readStateMetrics, type StateMetric } from './operator/health/index.ts';
+export { checkHealth, readStateMetrics, type StateMetric, scrapeMetrics } from './operator/health/index.ts';
 export { checkPath, type PathCheck } from './operator/path-check/index.ts';
 export { decideTicket, listTickets, type TicketDecision, ticketDecisions } from './partners/support-tickets/index.ts';
 export { getWaitingListMetadata, inviteToWaitingList, waitingListSigner } from './partners/waiting-list/index.ts';

@@ -42,6 +42,7 @@ const healthy: readonly Series[] = [
   always(`latchkey_disabled_webhooks{${at}}`, 0),
   always(`latchkey_operator_key_expires_seconds{${at}}`, 8_000_000),
   always(`latchkey_disk_free_ratio{${at}}`, 0.5),
+  always(`latchkey_metrics_age_seconds{${at}}`, 40),
   always(`latchkey_replication_behind_bytes{slot="standby",${at}}`, 1000),
   always(`latchkey_discord_refusals_left{${at}}`, 9_000),
   always(`latchkey_gateway_open{platform="discord",shard="0",${at}}`, 1),
@@ -114,6 +115,7 @@ const faults: Readonly<Record<string, { series: readonly Series[]; fires?: numbe
   LatchkeyWebhooksDisabled: { series: [always(`latchkey_disabled_webhooks{${at}}`, 2)] },
   LatchkeyKeyExpires: { series: [always(`latchkey_operator_key_expires_seconds{${at}}`, 3_600)] },
   LatchkeyDiskFull: { series: [always(`latchkey_disk_free_ratio{${at}}`, 0.05)] },
+  LatchkeyMetricsOld: { series: [rising(`latchkey_metrics_age_seconds{${at}}`, 60)] },
   LatchkeyReplicationBehind: { series: [always(`latchkey_replication_behind_bytes{slot="standby",${at}}`, 2e9)] },
   // Not one worker reports: its series are absent.
   LatchkeyWorkersMissing: { series: [always(`latchkey_processes_expected{kind="worker",${at}}`, 2)] },

@@ -156,6 +156,10 @@ export const declaredMetrics = {
     'slot',
   ),
   latchkey_operator_key_expires_seconds: state('Time until the next key of the operator expires. Absent if none does.'),
+  latchkey_metrics_age_seconds: state(
+    'Time since the metrics that grow with the installation were taken. After ten minutes they are absent.',
+  ),
+  latchkey_metrics_take_seconds: state('How long it took to take them, which one process does for all.'),
   latchkey_disk_free_ratio: own('Free share of the disk with the data folder, from 0 to 1.'),
   latchkey_database_up: own('Whether the database answered this scrape: 1 or 0.'),
   latchkey_signer_requests: state('Requests waiting for the signer. Reported by the signer only.'),

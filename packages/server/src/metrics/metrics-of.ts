@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { readStateMetrics, type Services, type StateMetric, schedules } from '@latchkey/core';
+import { type Services, type StateMetric, schedules, scrapeMetrics } from '@latchkey/core';
 import type { EndpointHealth } from '@latchkey/core/ports';
 import type { Composition } from '../compose/index.ts';
 import type { ChatPlatforms } from '../compose/platforms.ts';
@@ -61,6 +61,8 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   'rechecks-overdue': { name: 'latchkey_rechecks_overdue' },
   'budget-used': { name: 'latchkey_spending_budget_used_ratio', label: 'coin' },
   'key-expires': { name: 'latchkey_operator_key_expires_seconds' },
+  'metrics-age': { name: 'latchkey_metrics_age_seconds' },
+  'metrics-took': { name: 'latchkey_metrics_take_seconds' },
 };
 
 const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
@@ -77,10 +79,12 @@ const zeros: readonly Sample[] = [
 
 const scheduleNames = schedules.map(({ name }) => name);
 
-/** Reads the installation's metrics from the database. */
-async function readInstallationState({ db, settings }: Pick<Services, 'db' | 'settings'>): Promise<Sample[]> {
-  const metrics = await readStateMetrics(db.system, scheduleNames, settings);
-  return [...zeros, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
+/** Reads the installation's metrics from the database. Without those that are taken now and then, their zeros would be made up. */
+async function readInstallationState(services: Services): Promise<Sample[]> {
+  const metrics = await scrapeMetrics(services, scheduleNames);
+  const isTaken = metrics.some(({ metric }) => metric === 'jobs' || metric === 'oldest-job');
+  const known = isTaken ? zeros : zeros.filter(({ name }) => name === 'latchkey_processes');
+  return [...known, ...metrics.map(({ metric, label, value }) => sampleOf(metric, label, value))];
 }
 
 function sampleOf(metric: StateMetric['metric'], text: string, value: number): Sample {

@@ -4,5 +4,6 @@ import { healthOperations } from './operations.ts';
 
 export { readStateMetrics, type StateMetric } from './metrics.ts';
 export { checkHealth } from './operations.ts';
+export { scrapeMetrics } from './scrape.ts';
 
 export const healthModule = defineModule('health', { resources: [ownOperations(healthOperations)] });

@@ -46,21 +46,22 @@ export interface StateMetric {
     | 'backup-age'
     | 'recheck-overdue'
     | 'rechecks-overdue'
-    | 'budget-used';
+    | 'budget-used'
+    | 'metrics-age'
+    | 'metrics-took';
   label: string;
   value: number;
 }
 
-const parts = [
+/** What must be taken: it grows with members, jobs and communities. */
+const taken = [
   jobMetrics,
-  processMetrics,
   changeSetMetrics,
   checkMetrics,
   chainMetrics,
   webhookMetrics,
   communityMetrics,
   ruleMetrics,
-  leaseMetrics,
   shardMetrics,
   followerMetrics,
   replicationMetrics,
@@ -69,16 +70,36 @@ const parts = [
   nearIndexMetrics,
 ];
 
-/**
- * Reads the installation's metrics, in one statement per scrape: each module counts its own tables, over small ones and
- * partial indexes, so that it stays cheap for any number of members.
- */
+/** What a scrape reads itself: a few rows for each process, also when nothing else works. */
+const live = (schedules: readonly string[]) => [processMetrics, leaseMetrics, scheduleMetrics(schedules)];
+
+/** Older ones say nothing about now. */
+const keptSeconds = 600;
+
+const union = (parts: readonly ReturnType<typeof scheduleMetrics>[]) => sql.join([...parts], sql` union all `);
+
+/** The statement that takes the metrics. Each module counts its own tables, and reads each of them once at most. */
+export const takeStatement = ({ spending }: Pick<Settings, 'spending'> = {}) =>
+  union([...taken, spendingMetrics(spending?.budgets ?? {})]);
+
+/** Reads the installation's metrics as they are now, whatever that costs. */
 export async function readStateMetrics(
   db: Sql,
   schedules: readonly string[],
-  { spending }: Pick<Settings, 'spending'> = {},
+  settings: Pick<Settings, 'spending'> = {},
 ): Promise<StateMetric[]> {
-  const all = [...parts, scheduleMetrics(schedules), spendingMetrics(spending?.budgets ?? {})];
-  const { rows } = await sql<StateMetric>`${sql.join(all, sql` union all `)}`.execute(db);
+  const { rows } = await sql<StateMetric>`${union(live(schedules))} union all ${takeStatement(settings)}`.execute(db);
   return rows;
 }
+
+/** The statement of a scrape. It reads the same number of rows for any number of members. */
+export const scrapeStatement = (schedules: readonly string[]) => sql`
+  ${union(live(schedules))}
+  union all
+  select 'metrics-age', '', extract(epoch from now() - taken_at)::float8 from taken_metrics where taken_at is not null
+  union all
+  select 'metrics-took', '', took_seconds from taken_metrics where taken_at is not null
+  union all
+  select m.metric, m.label, m.value from taken_metrics,
+    lateral jsonb_to_recordset(metrics) as m (metric text, label text, value float8)
+  where taken_at > now() - ${keptSeconds} * interval '1 second'`;
