@@ -355,7 +355,9 @@ function securitySchemes(serverUrl: string): Json {
     ethereum: {
       type: 'apiKey',
       in: 'header',
-      name: 'authorization',
+      // The same header, whose case does not matter: clients generated for C# list the headers of keys, and twice the same
+      // name does not compile.
+      name: 'AUTHORIZATION',
       description:
         '`Ethereum <token>`: a wallet signature over this exact request, or over the published text. Both are off unless the operator allows them.',
     },

@@ -95,6 +95,17 @@ describe('http: pipeline', () => {
     }
   });
 
+  test('a credential that is sent in both headers counts once, and one that is false in both is refused', async () => {
+    const { key } = await server.apiKey(['$all']);
+    const token = await server.aeToken('DIS#USER#7003');
+    const post = (both: string) =>
+      server.request('POST', '/states', { headers: { 'x-api-key': both, authorization: both }, json: { a: 1 } });
+    for (const both of [key, token]) assert.equal((await post(both)).status, 200);
+    for (const both of [`${key}x`, `${token}x`, 'AE', 'Bearer x']) assert.equal((await post(both)).status, 401, both);
+    const apart = { 'x-api-key': key, authorization: `${key}x` };
+    assert.equal((await server.request('POST', '/states', { headers: apart, json: { a: 1 } })).status, 401);
+  });
+
   test('an authorization request may be sent as a form, and continues as a URL', async () => {
     const post = (type: string, body: string) =>
       server.request('POST', '/oauth2/authorize', { headers: { 'content-type': type }, body });

@@ -13,8 +13,9 @@ export async function authenticate(visit: Visit, server: Server): Promise<void> 
   if (request.headers['x-api-key'] === undefined && request.headers.authorization === undefined)
     return authenticateByCookie(visit, server);
   await chargingFailures(visit, server, async () => {
-    const key = await verifyApiKey(request, server);
-    const token = await verifyAuthorization(request, server);
+    const sent = credentialsOf(request);
+    const key = await verifyApiKey(sent.key, request, server);
+    const token = await verifyAuthorization(sent.authorization, request, server);
     const verified = combine(key, token);
     if (verified === undefined) return;
     visit.actor = verified.actor;
@@ -55,16 +56,36 @@ function isRefused(error: unknown): boolean {
   return error instanceof AppError && error.code === 'INVALID_CREDENTIAL';
 }
 
-async function verifyApiKey(request: FastifyRequest, server: Server): Promise<Verified | undefined> {
-  const key = request.headers['x-api-key'];
+interface SentCredentials {
+  key?: string | string[] | undefined;
+  authorization?: string | undefined;
+}
+
+/**
+ * Clients that openapi-generator writes for Rust have one API key, and send it in the header of each scheme. Only a token
+ * follows a word and a space.
+ */
+function credentialsOf({ headers: { 'x-api-key': key, authorization } }: FastifyRequest): SentCredentials {
+  if (authorization === undefined || key !== authorization) return { key, authorization };
+  return authorization.includes(' ') ? { authorization } : { key };
+}
+
+async function verifyApiKey(
+  key: SentCredentials['key'],
+  request: FastifyRequest,
+  server: Server,
+): Promise<Verified | undefined> {
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || key.length > 256)
     throw new AppError('INVALID_CREDENTIAL', 'The x-api-key header is malformed.');
   return server.credentials.apiKey(key, request);
 }
 
-async function verifyAuthorization(request: FastifyRequest, server: Server): Promise<Verified | undefined> {
-  const header = request.headers.authorization;
+async function verifyAuthorization(
+  header: string | undefined,
+  request: FastifyRequest,
+  server: Server,
+): Promise<Verified | undefined> {
   if (header === undefined) return undefined;
   const [, word, value] = /^([A-Za-z0-9]{1,20}) +([\x21-\x7e]{1,8192})$/.exec(header) ?? [];
   const { authorization } = server.credentials;
