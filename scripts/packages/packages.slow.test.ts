@@ -305,19 +305,31 @@ try { renderToStaticMarkup(h(Roles)); } catch (error) { console.log(error.messag
   });
 
   test('the types are correct for a strict project outside this repository', async () => {
-    const [types] = (await readSamples(join(root, 'packages/client/README.md'))).filter(
+    const [errors, events, types] = (await readSamples(join(root, 'packages/client/README.md'))).filter(
       ({ language }) => language === 'ts',
     );
+    await project.write('errors.ts', errors?.text ?? '');
+    await project.write('events.ts', events?.text ?? '');
     await project.write('readme.ts', `${types?.text}export type All = [Check, Me, App, Route];\n`);
     await project.write(
       'mistakes.ts',
-      `import { ApiError, createClient, eachItem, type ErrorCode } from '@latchkey/client';
+      `import { ApiError, createClient, eachItem, type ErrorCode, isApiError, type WebhookEvent } from '@latchkey/client';
 declare const caught: unknown;
 const call = createClient({ baseUrl: 'http://a.test' });
 export const me = (await call('GET /account/me')).userName satisfies string | undefined;
 export const app = await call('PATCH /client-apps/{id}', { id: '1', body: { name: 'a' } });
 app.name satisfies string | undefined;
 if (caught instanceof ApiError && caught.code === 'RATE_LIMITED') caught.retryAfterSeconds satisfies number | undefined;
+declare const event: WebhookEvent;
+if (event.type === 'rule.created') event.data.ruleId satisfies string;
+// @ts-expect-error A linked wallet names no role.
+if (event.type === 'member.wallet-linked') event.data.roleId;
+// @ts-expect-error There is no such event.
+if (event.type === 'member.joined') event.id;
+if (isApiError(caught) && caught.code === 'RATE_LIMITED') caught.status satisfies 429;
+if (isApiError(caught) && caught.code === 'VALIDATION_FAILED') caught.details?.[0]?.path satisfies string | undefined;
+// @ts-expect-error This code has another status.
+if (isApiError(caught) && caught.code === 'RATE_LIMITED') caught.status satisfies 404;
 export const code: ErrorCode = 'RATE_LIMITED';
 // @ts-expect-error There is no such code.
 export const wrong: ErrorCode = 'RATE_LIMITE';

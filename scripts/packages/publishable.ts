@@ -1,6 +1,6 @@
 import { resources } from '@latchkey/core';
 import { fileSchema } from '@latchkey/core/rule-files';
-import { describeApi, errorCodes, type Resource } from '@latchkey/kernel';
+import { describeApi, type EventType, errorCodes, eventData, events, type Resource } from '@latchkey/kernel';
 import type { Publishable } from './build-package.ts';
 
 /** The OpenAPI description of the API, as far as the client's types use it. */
@@ -47,13 +47,31 @@ function operationsText({ paths, components }: ApiDescription): string {
       'formRoutes',
       routesWhere((operation) => operation.requestBody?.content[form] !== undefined),
     ),
+    '/** The HTTP status of each error code of the API. */\n',
+    `export interface ErrorStatuses {\n${statusesText()}}\n\n`,
     '/** The codes of the API’s errors. */\n',
-    `export type ErrorCode = ${union(Object.keys(errorCodes).map((code) => JSON.stringify(code)))};\n\n`,
+    'export type ErrorCode = keyof ErrorStatuses;\n\n',
+    '/** The data of each event that a webhook sends. */\n',
+    `export interface EventData {\n${eventsText()}}\n\n`,
     ...Object.entries(components.schemas).map(
       ([name, schema]) =>
         `${commentText(schema.description, '')}export type ${typeName(name)} = ${typeText(schema)};\n`,
     ),
   ].join('');
+}
+
+function statusesText(): string {
+  return Object.entries(errorCodes)
+    .map(([code, { status, meaning }]) => `${commentText(meaning, '  ')}  ${code}: ${status};\n`)
+    .join('');
+}
+
+function eventsText(): string {
+  // They are plain JSON Schemas.
+  const schemas = eventData as Readonly<Record<string, JsonSchema>>;
+  return Object.entries(schemas)
+    .map(([type, schema]) => `${commentText(events[type as EventType], '  ')}  '${type}': ${typeText(schema, '  ')};\n`)
+    .join('');
 }
 
 function inputText({ parameters, requestBody }: DescribedOperation): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError, type ClientOptions, createClient, eachItem, eachPage } from './index.ts';
+import { ApiError, type ClientOptions, createClient, eachItem, eachPage, isApiError } from './index.ts';
 
 interface Sent {
   url: string;
@@ -265,4 +265,11 @@ test('mistakes do not compile', () => {
     eachItem(call, 'GET /scopes'),
   ];
   assert.equal(typeof mistakes, 'function');
+});
+
+test('errors of the API are told from those of OAuth, of a proxy and of the code', () => {
+  const withCode = (code?: string) => new ApiError(400, code === undefined ? {} : { code }, null);
+  for (const error of [withCode('RATE_LIMITED'), withCode('ADDED_LATER_2')]) assert.ok(isApiError(error));
+  for (const error of [withCode('invalid_client'), withCode(), new TypeError('A mistake.'), undefined])
+    assert.ok(!isApiError(error));
 });

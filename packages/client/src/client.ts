@@ -1,4 +1,4 @@
-import { type ErrorCode, formRoutes, repeatableRoutes } from './operations.ts';
+import { type ErrorCode, type ErrorStatuses, formRoutes, repeatableRoutes } from './operations.ts';
 import type { CallInput, CallResult, Route } from './routes.ts';
 import { chance, newIdempotencyKey, wait } from './runtime.ts';
 
@@ -277,6 +277,39 @@ export class ApiError extends Error {
     this.retryAfterSeconds = readSeconds(retryAfter);
     this.requestId = requestId ?? undefined;
   }
+}
+
+/** One invalid place in a request. */
+export interface InvalidPlace {
+  /** A JSON pointer into the body, for example `/rules/0/tokenId`. */
+  path: string;
+  code: string;
+  message: string;
+  info?: Readonly<Record<string, unknown>>;
+}
+
+/** What `details` holds, for the codes whose details have a fixed form. */
+interface ErrorDetails {
+  VALIDATION_FAILED: readonly InvalidPlace[] | undefined;
+  MISSING_REQUIRED_PARAMETER: { readonly parameter: string } | undefined;
+  INVALID_PARAMETER_VALUE: { readonly parameter: string } | undefined;
+}
+
+/** An error of the API, not of OAuth or of a proxy: its code tells the status, and what the details hold. */
+export type KnownApiError = {
+  [Code in ErrorCode]: ApiError & {
+    readonly code: Code;
+    readonly status: ErrorStatuses[Code];
+    readonly details: Code extends keyof ErrorDetails ? ErrorDetails[Code] : unknown;
+  };
+}[ErrorCode];
+
+/**
+ * Whether the API refused a call, with one of its codes: those of OAuth are in lower case. A newer server may send a code that
+ * is missing from the types, so write a `default` too.
+ */
+export function isApiError(error: unknown): error is KnownApiError {
+  return error instanceof ApiError && /^[A-Z][A-Z0-9_]*$/.test(error.code ?? '');
 }
 
 /** Servers send seconds. A proxy may send a date, which is ignored because its clock cannot be trusted. */

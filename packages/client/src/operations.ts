@@ -9,7 +9,7 @@ import type { OperationsOf } from './infer.ts';
 /** Every operation by its route: what a call takes and what it returns. */
 export type Operations = OperationsOf<Api>;
 
-export type { ErrorCode } from '@latchkey/kernel';
+export type { ErrorCode, ErrorStatuses, EventData } from '@latchkey/kernel';
 
 /** Operations that take an Idempotency-Key. */
 export const repeatableRoutes: readonly string[] = [];

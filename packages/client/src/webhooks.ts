@@ -1,3 +1,4 @@
+import type { EventData } from './operations.ts';
 import { nowSeconds } from './runtime.ts';
 
 /** A message as it arrived: the body must be the exact bytes or text, before any JSON parser has touched it. */
@@ -6,15 +7,21 @@ export interface WebhookMessage {
   body: string | Uint8Array;
 }
 
-/** A webhook event. `id` stays the same however often a message is sent: use it to drop duplicates. */
-export interface WebhookEvent {
-  id: string;
-  /** For example `member.role-granted`. */
-  type: string;
-  /** When it happened, in ISO 8601. */
-  timestamp: string;
-  data: Record<string, unknown>;
-}
+/** The type of an event, for example `member.role-granted`. */
+export type WebhookEventType = keyof EventData;
+
+/** An event of one type, or by default of any of the types. */
+export type WebhookEvent<Type extends WebhookEventType = WebhookEventType> = {
+  [One in Type]: {
+    /** Stays the same however often a message is sent: use it to drop duplicates. */
+    id: string;
+    /** Tells what `data` holds. A newer server may send a type that is missing here, if you subscribe to it. */
+    type: One;
+    /** When it happened, in ISO 8601. */
+    timestamp: string;
+    data: EventData[One];
+  };
+}[Type];
 
 /** The message does not come from your Latchkey server, or is too old. Respond with 400. */
 export class WebhookSignatureError extends Error {
@@ -63,7 +70,7 @@ async function isSignedWith(
 }
 
 function readEvent(id: string, text: string): WebhookEvent {
-  const { type, timestamp, data } = JSON.parse(text) as Omit<WebhookEvent, 'id'>;
+  const { type, timestamp, data } = JSON.parse(text);
   return { id, type, timestamp, data };
 }
 

@@ -166,6 +166,8 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+export type ErrorStatuses = { [Code in ErrorCode]: (typeof errorCodes)[Code]['status'] };
+
 /** One invalid place in a body, in the form that existing clients read. */
 export interface ErrorDetail {
   path: string;

@@ -9,6 +9,7 @@ export * from './context.ts';
 export * from './credential-kinds.ts';
 export * from './data-uri.ts';
 export * from './error-codes.ts';
+export * from './event-data.ts';
 export * from './events.ts';
 export * from './exact-json.ts';
 export * from './input-faults.ts';

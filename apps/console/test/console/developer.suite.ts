@@ -144,7 +144,9 @@ export function developerSuite(world: () => ConsoleWorld): void {
     const as = await asPerson(world(), owner);
     const community = { id: communityId, owner_id: owner };
     await server.services.db.transaction('system', (tx) =>
-      appendEvents(server.services, tx, 'rule.created', [{ community, data: { roleId: 'gold' } }]),
+      appendEvents(server.services, tx, 'rule.created', [
+        { community, data: { ruleId: 'TPC#1', roleId: 'gold', changedBy: owner } },
+      ]),
     );
     await using opened = await openConsole(world(), { as, path: '/developers' });
     const { page, faults } = opened;

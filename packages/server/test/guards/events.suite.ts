@@ -56,7 +56,9 @@ export function eventsSuite(running: () => TestServer, newPerson: () => string):
     const { services } = running();
     const community = { id: communityId, owner_id: 'DIS#USER#1' };
     await services.db.transaction('system', (tx) =>
-      appendEvents(services, tx, 'rule.created', [{ community, data: { roleId } }]),
+      appendEvents(services, tx, 'rule.created', [
+        { community, data: { ruleId: 'TPC#1', roleId, changedBy: 'DIS#USER#1' } },
+      ]),
     );
   }
   const rolesIn = (events: readonly { event: Received['event'] }[]) => events.map(({ event }) => event.data.roleId);
@@ -118,7 +120,8 @@ export function eventsSuite(running: () => TestServer, newPerson: () => string):
           `history ${history}`,
         );
         for (const [member, count] of written.flatMap((members) => [...members])) {
-          const turns = [...reader.seen.values()].filter(({ userId }) => userId === member).map(({ turn }) => turn);
+          const own = [...reader.seen.values()].filter(({ userId }) => userId === member);
+          const turns = own.map(({ roleId }) => Number(roleId));
           assert.deepEqual(turns, upTo(count), `${member} in history ${history}`);
         }
       }
@@ -140,7 +143,7 @@ export function eventsSuite(running: () => TestServer, newPerson: () => string):
       const work = db.transaction('system', async (tx) => {
         for (const turn of turns)
           await appendEvents(running().services, tx, 'member.role-granted', [
-            { community, memberId: userId, data: { turn } },
+            { community, memberId: userId, data: { roleId: String(turn), changeSetId: 'one' } },
           ]);
         if (isRolledBack) throw new Error('rolled back');
       });

@@ -1,16 +1,21 @@
 import { publish, type Tx } from '@latchkey/db';
-import type { EventType } from '@latchkey/kernel';
+import type { EventData, EventType } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { emitWritten, mayHaveListeners, writeEvent } from '../webhooks/index.ts';
 import { insertEvents } from './queries.ts';
 
+/** The events of communities: all whose data names one. */
+export type CommunityEventType = {
+  [Type in EventType]: EventData[Type] extends { communityId: string } ? Type : never;
+}[EventType];
+
 /** One event in one community. */
-export interface CommunityEvent {
+export interface CommunityEvent<Type extends CommunityEventType = CommunityEventType> {
   community: { id: string; owner_id: string };
   /** The member that it is about, if it is a single one. Their id becomes the `userId` of the data. */
   memberId?: string;
   /** What the reader gets besides the community and the member. Never a secret. */
-  data?: Readonly<Record<string, unknown>>;
+  data?: Omit<EventData[Type], 'communityId' | 'userId'>;
 }
 
 /** Where open streams hear that there may be new events. */
@@ -23,11 +28,11 @@ const mostCommunities = 100;
  * sends them to the webhooks of the owner's applications. To keep the events of one object in order, call this after
  * the change itself: its lock makes a later change wait.
  */
-export async function appendEvents(
+export async function appendEvents<Type extends CommunityEventType>(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
-  type: EventType,
-  events: readonly CommunityEvent[],
+  type: Type,
+  events: readonly CommunityEvent<Type>[],
 ): Promise<void> {
   if (events.length === 0) return;
   const written = events.map(({ community, memberId, data }) => {

@@ -168,9 +168,8 @@ describe('the event log of a community', () => {
     const community = newCommunity();
     for (const member of ['DIS#USER#1', 'DIS#USER#2', 'DIS#USER#1'])
       await commit({ community, memberId: member, data: { note: member.at(-1) } });
-    await t.services.db.transaction('system', (tx) =>
-      appendEvents(t.services, tx, 'rule.created', [{ community, data: { note: 'rule' } }]),
-    );
+    const ofRule: CommunityEvent[] = [{ community, data: { note: 'rule' } }];
+    await t.services.db.transaction('system', (tx) => appendEvents(t.services, tx, 'rule.created', ofRule));
     const list = async (filter: object) => notesOf(await listLog(t.services, community.id, { limit: 10, ...filter }));
     assert.deepEqual(await list({}), ['rule', '1', '2', '1']);
     assert.deepEqual(await list({ memberId: 'DIS#USER#1' }), ['1', '1']);

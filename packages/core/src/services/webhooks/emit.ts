@@ -1,5 +1,5 @@
 import { enqueueMany, type Tx } from '@latchkey/db';
-import { type EventType, job, shape, T, text } from '@latchkey/kernel';
+import { type EventData, type EventType, job, shape, T, text } from '@latchkey/kernel';
 import type { Context } from '../../shared/context.ts';
 import { announce } from '../live-updates/index.ts';
 import { deliver } from './deliver.ts';
@@ -12,14 +12,16 @@ import {
   insertEvents,
 } from './queries.ts';
 
-export interface Emission {
+export interface Emission<Type extends EventType> {
   /** The owner of the applications that may receive it. */
   ownerId: string;
   /** The application that it is about; absent if it concerns every application of the owner. */
   clientId?: string;
   /** The content for the receiver. Never a secret. */
-  payload: Record<string, unknown>;
+  payload: EventData[Type];
 }
+
+type Receivers = Omit<Emission<EventType>, 'payload'>;
 
 /** An event as text that is written once, so that every attempt signs and sends the same. */
 export interface WrittenEvent {
@@ -40,11 +42,11 @@ export function writeEvent(
 }
 
 /** Emits an event in the transaction of the change: either both are committed, or neither. A worker delivers it. */
-export async function emit(
+export async function emit<Type extends EventType>(
   ctx: Pick<Context, 'clock' | 'random'>,
   tx: Tx,
-  type: EventType,
-  { payload, ...receivers }: Emission,
+  type: Type,
+  { payload, ...receivers }: Emission<Type>,
 ): Promise<{ id: string }> {
   const event = writeEvent(ctx, type, payload);
   await emitWritten(tx, receivers, [event]);
@@ -52,11 +54,7 @@ export async function emit(
 }
 
 /** The same for events that are already written. */
-export async function emitWritten(
-  tx: Tx,
-  receivers: Omit<Emission, 'payload'>,
-  events: readonly WrittenEvent[],
-): Promise<void> {
+export async function emitWritten(tx: Tx, receivers: Receivers, events: readonly WrittenEvent[]): Promise<void> {
   await insertEvents(tx, outboxRows(receivers, events));
   await enqueueMany(
     tx,
@@ -65,10 +63,7 @@ export async function emitWritten(
   );
 }
 
-export function outboxRows(
-  { ownerId, clientId }: Omit<Emission, 'payload'>,
-  events: readonly WrittenEvent[],
-): EventRow[] {
+export function outboxRows({ ownerId, clientId }: Receivers, events: readonly WrittenEvent[]): EventRow[] {
   return events.map(({ id, type, body, createdAt }) => ({
     id,
     type,

@@ -1,4 +1,4 @@
-import type { EventType } from '@latchkey/kernel';
+import type { EventData, EventType } from '@latchkey/kernel';
 
 const communityId = 'DIS#COMM#900000000000000001';
 const changeSetId = 'samplePlan00000000001';
@@ -9,7 +9,7 @@ const member = { communityId, userId: 'DIS#USER#900000000000000003', roleId, cha
 const problems = ['The bot lacks the permission "Manage Roles".'];
 
 /** Sample content of each event, with ids of no real object. */
-const samples: Readonly<Record<EventType, Readonly<Record<string, unknown>>>> = {
+const samples: { readonly [Type in EventType]: Omit<EventData[Type], 'clientId'> } = {
   'client-app.status-changed': { status: 'APPROVED', previousStatus: 'PENDING' },
   'client-app.api-key-reset': {},
   'client-app.deleted': { name: 'Sample' },

@@ -99,7 +99,11 @@ describe('webhooks', () => {
     const before = await snapshot();
     const halfWay = new Error('half-way');
     const attempt = ctx.tx(async (tx) => {
-      await emit(ctx, tx, 'client-app.deleted', { ownerId: owner.userId, clientId, payload: {} });
+      await emit(ctx, tx, 'client-app.deleted', {
+        ownerId: owner.userId,
+        clientId,
+        payload: { clientId, name: 'App' },
+      });
       throw halfWay;
     });
     await assert.rejects(attempt, halfWay);
@@ -109,7 +113,9 @@ describe('webhooks', () => {
   test('no one can emit an event on behalf of another owner', async () => {
     const { owner } = await newReceiver(t);
     const ctx = t.as(mallory);
-    const forged = ctx.tx((tx) => emit(ctx, tx, 'organization.verified', { ownerId: owner.userId, payload: {} }));
+    const forged = ctx.tx((tx) =>
+      emit(ctx, tx, 'organization.verified', { ownerId: owner.userId, payload: { organizationId: 'one' } }),
+    );
     await assert.rejects(forged, /row-level security/);
   });
 
@@ -135,7 +141,7 @@ describe('webhooks', () => {
     await newReceiver(t, ['organization.verified']);
     const ctx = t.as(first.owner);
     const { id } = await ctx.tx((tx) =>
-      emit(ctx, tx, 'organization.verified', { ownerId: first.owner.userId, payload: {} }),
+      emit(ctx, tx, 'organization.verified', { ownerId: first.owner.userId, payload: { organizationId: 'one' } }),
     );
     await run(t, fanOut, { eventId: id });
     const reached = (await deliveriesOf(t.services.db.system, id)).map((row) => row.client_id);

@@ -113,7 +113,7 @@ async function emitFound(ctx: EventContext, tx: Tx, found: Found): Promise<void>
   if (found.kind === 'blocked-role')
     await appendEvents(ctx, tx, 'role.blocked', [{ community, data: { roleId: about, advice } }]);
   if (found.kind === 'broken-setup')
-    await appendEvents(ctx, tx, 'community.setup-broken', [{ community, data: { problems } }]);
+    await appendEvents(ctx, tx, 'community.setup-broken', [{ community, data: { problems: [...problems] } }]);
 }
 
 /** Reports that it is resolved. An undo has its own change set, whose changes are reported. */
@@ -126,5 +126,5 @@ async function emitOver(ctx: EventContext, tx: Tx, over: Over): Promise<void> {
   if (over.kind === 'blocked-role')
     await appendEvents(ctx, tx, 'role.unblocked', [{ community, data: { roleId: about } }]);
   if (over.kind === 'broken-setup')
-    await appendEvents(ctx, tx, 'community.setup-fixed', [{ community, data: { problems } }]);
+    await appendEvents(ctx, tx, 'community.setup-fixed', [{ community, data: { problems: [...problems] } }]);
 }

@@ -181,6 +181,6 @@ async function tellHeld(
   roleIds: readonly string[],
 ): Promise<void> {
   await notifyAdminsSoon(tx);
-  const data = { changeSetId: changeSet.id, roleIds, revokes: changeSet.revokes };
+  const data = { changeSetId: changeSet.id, roleIds: [...roleIds], revokes: changeSet.revokes };
   await appendEvents(ctx, tx, 'change-set.held', [{ community, data }]);
 }
