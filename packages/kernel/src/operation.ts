@@ -123,6 +123,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   before?(ctx: NoInfer<Ctx>, input: ParamValues<P> & { body: B }): Promise<void>;
   /** May be repeated with the same Idempotency-Key: it then runs in one transaction with the record of its response. */
   repeatable?: boolean;
+  /** For a change of a part of an object: the path of the GET that returns the whole, whose ETag If-Match names. */
+  partOf?: `/${string}`;
   /** For a GET: it starts or finishes something, because it was published that way. */
   changes?: true;
   /** The audited action of a success, for operations that act on accounts, keys, communities or rules. */
@@ -202,15 +204,15 @@ export function isChange({ method, contract }: Pick<Operation, 'method' | 'contr
 }
 
 /**
- * Returns the operation that reads what a change changes: the GET of the same path, if it returns the whole object to
- * callers who send no other parameters. Its responses have an ETag, which the change accepts in If-Match.
+ * Returns the operation that reads what a change changes: the GET of the same path, or of what it is a part of, if it
+ * returns the whole object to callers who send no other parameters. Its responses have an ETag, which the change accepts in If-Match.
  */
 export function readerOf(change: Operation, operations: readonly Operation[]): Operation | undefined {
   if (!isChange(change)) return undefined;
   return operations.find(
     (one) =>
       one.method === 'GET' &&
-      one.path === change.path &&
+      one.path === (change.contract.partOf ?? change.path) &&
       one.answer.kind === 'json' &&
       one.contract.changes !== true &&
       one.contract.paginated === undefined &&

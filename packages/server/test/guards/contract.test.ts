@@ -122,7 +122,7 @@ const partOfAnother = 'Changes a part of an object that is read at another path.
 const pages = 'Changes a list that is read page by page.';
 const newSecret = 'Replaces or removes what no operation shows.';
 
-/** Changes that refuse If-Match, because no operation reads their object at the same path. */
+/** Changes that refuse If-Match, because no operation reads their object at the same path, or whole at `partOf`. */
 const withoutTag: Readonly<Record<string, string>> = {
   'DELETE /account/wallets': pages,
   'PUT /wallet-manager/wallet-connections': pages,
@@ -135,7 +135,6 @@ const withoutTag: Readonly<Record<string, string>> = {
   'DELETE /latchkey/account/sessions/{id}': oneEntry,
   'DELETE /latchkey/account/wallets/{id}/sign-in': oneEntry,
   'DELETE /latchkey/client-apps/{id}/api-key/old': newSecret,
-  'DELETE /latchkey/client-apps/{id}/webhook': partOfAnother,
   'DELETE /latchkey/communities/{communityId}': partOfAnother,
   'DELETE /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
@@ -143,7 +142,6 @@ const withoutTag: Readonly<Record<string, string>> = {
   'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': oneEntry,
-  'DELETE /latchkey/communities/{communityId}/rule-set/lock': partOfAnother,
   'DELETE /latchkey/communities/{id}/settings/check-period': partOfAnother,
   'DELETE /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
   'DELETE /latchkey/operator/admin-keys/{id}': oneEntry,
@@ -162,17 +160,11 @@ const withoutTag: Readonly<Record<string, string>> = {
   'PATCH /miniapps/{miniAppId}/reset-secret': newSecret,
   'PUT /communities/{id}/tpcs/{tpcId}': partOfAnother,
   'PUT /latchkey/account/wallets/{id}/sign-in': oneEntry,
-  'PUT /latchkey/client-apps/{id}/origins': partOfAnother,
-  'PUT /latchkey/client-apps/{id}/redirect-uris': partOfAnother,
-  'PUT /latchkey/client-apps/{id}/requested-scopes': partOfAnother,
-  'PUT /latchkey/client-apps/{id}/webhook': partOfAnother,
   'PUT /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
   'PUT /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
   'PUT /latchkey/communities/{communityId}/apps/{appId}/settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
-  'PUT /latchkey/communities/{communityId}/rule-set/brakes': partOfAnother,
-  'PUT /latchkey/communities/{communityId}/rule-set/lock': partOfAnother,
   'PUT /latchkey/miniapps/{miniAppId}/profile': partOfAnother,
   'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
   'PUT /latchkey/operator/waiting-list/guests/{userId}': oneEntry,

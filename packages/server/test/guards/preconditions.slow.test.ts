@@ -70,7 +70,7 @@ describe('If-Match', () => {
 
   test('refuses a change of what has no ETag, and counts for changes only', async () => {
     const headers = { authorization: world.alice, 'if-match': '*' };
-    const without = await server.request('DELETE', '/latchkey/client-apps/sample/webhook', { headers });
+    const without = await server.request('DELETE', '/latchkey/client-apps/sample/api-key/old', { headers });
     assert.ok([404, 412].includes(without.status), without.text);
     assert.equal((await server.request('GET', '/latchkey/account/communities', { headers })).status, 200);
   });
