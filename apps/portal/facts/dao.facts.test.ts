@@ -28,7 +28,7 @@ function factAt(name: string, all = facts) {
 }
 
 function rowsOf(fact: ReturnType<typeof factAt>): readonly (readonly string[])[] {
-  assert.ok(typeof fact !== 'string');
+  assert.ok(typeof fact !== 'string' && 'rows' in fact);
   return fact.rows;
 }
 

@@ -4,8 +4,13 @@ export interface FactTable {
   rows: readonly (readonly string[])[];
 }
 
-/** A fact about the software: a table for `<Facts of="…" />`, or a text for `<Fact of="…" />`. */
-export type Fact = FactTable | string;
+/** Lists generated at build time, each below a heading. Items are inline Markdown. */
+export interface FactLists {
+  lists: readonly { title: string; items: readonly string[] }[];
+}
+
+/** A fact about the software: a table or lists for `<Facts of="…" />`, or a text for `<Fact of="…" />`. */
+export type Fact = FactTable | FactLists | string;
 
 /** By the name that pages use. A fact is read from the code's own declarations, never duplicated. */
 export type Facts = Readonly<Record<string, () => Fact>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import type { Fact, FactTable } from '../facts/fact.ts';
+import type { Fact, FactLists, FactTable } from '../facts/fact.ts';
 import { attributeOf, elementName, type Node, replaceNodes } from './tree.ts';
 
 type KnownFacts = Readonly<Record<string, Fact>>;
@@ -30,8 +30,26 @@ function insertFact(facts: KnownFacts, element: 'Facts' | 'Fact', of: string, is
     return isBlock ? [{ type: 'paragraph', children: inline(fact) }] : inline(fact);
   }
   if (element === 'Fact' || !isBlock)
-    throw new Error(`"${of}" is a table: write <Facts of="${of}" /> on its own line.`);
-  return [tableOf(fact)];
+    throw new Error(`"${of}" is a table or a list: write <Facts of="${of}" /> on its own line.`);
+  return 'lists' in fact ? fact.lists.flatMap(listOf) : [tableOf(fact)];
+}
+
+function listOf({ title, items }: FactLists['lists'][number]): Node[] {
+  const children = items.map(
+    (item): Node => ({
+      type: 'listItem',
+      children: [{ type: 'paragraph', children: inline(item) }],
+    }),
+  );
+  // Headings of the page itself have got their ids before.
+  const id = title
+    .toLowerCase()
+    .replaceAll(/[^\w]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  return [
+    { type: 'heading', depth: 2, data: { id, hProperties: { id } }, children: inline(title) },
+    { type: 'list', ordered: false, spread: false, children },
+  ];
 }
 
 function tableOf({ columns, rows }: FactTable): Node {

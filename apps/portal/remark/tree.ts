@@ -8,6 +8,9 @@ export interface Node {
   meta?: string | null;
   children?: Node[];
   attributes?: { type: string; name?: string; value?: unknown }[];
+  depth?: number;
+  ordered?: boolean;
+  spread?: boolean;
   data?: Record<string, unknown>;
   position?: { start: { line: number } };
 }
