@@ -18,8 +18,8 @@ const server = {
   networks: [{ chainId: 137, description: 'Polygon', names: ['polygon', 'matic'], hidden: false }],
 };
 
-/** The questions were written before the answers were changed, and nothing was tuned for one of them. */
-const least = { first: 23, amongThree: 31, notInvented: 8, aboutServer: 4 };
+/** The questions were written before the answers were changed. The code knows none of them; some headings were reworded since. */
+const least = { first: 34, amongThree: 40, notInvented: 9, aboutServer: 4 };
 
 test('questions are answered from the section that answers, from the settings of the server, or with No', {
   skip,

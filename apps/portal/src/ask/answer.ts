@@ -28,6 +28,8 @@ export type Answer =
 const leastCoverage = 0.45;
 /** Passages that are much worse than the best one are not quoted. */
 const leastShare = 0.4;
+/** An entry of the changelog says that something changed, not how it works. It is listed among the search results. */
+const isChangelog = /\/changelog\/?$/;
 const passageCount = 3;
 const nearCount = 3;
 
@@ -45,7 +47,8 @@ export function answer(engine: Engine, question: string, context: SearchContext,
   // A name that no page mentions is what the question is about.
   const isCovered = !unmentioned.some((word) => isName(question, word));
   const knowing = sections.filter(
-    ({ section, coverage }) => isCovered && section.text !== '' && coverage >= leastCoverage,
+    ({ page, section, coverage }) =>
+      isCovered && section.text !== '' && coverage >= leastCoverage && !isChangelog.test(page.path),
   );
   const best = Math.max(...knowing.map(({ score }) => score));
   const passages = knowing.filter(({ score }) => score >= best * leastShare).slice(0, passageCount);

@@ -58,7 +58,7 @@ const chainsPage = {
   to: '/help-docs/key-features/token-gate-communities#chains-and-token-types',
   how: 'Chains and token types',
 };
-const addChain = { to: '/operators/chains#add-an-evm-chain', how: 'Add an EVM chain' };
+const addChain = { to: '/operators/chains#configure-a-node-for-an-evm-chain', how: 'Add an EVM chain' };
 
 /** Whether a question is about this server, and not about Latchkey in general. */
 const aboutThisServer =

@@ -179,7 +179,8 @@ function Errors({ operation: { anchor, refusals = [] } }: { operation: Operation
         ))}
       </dl>
       <p className={styles.muted}>
-        All errors have the same format. <Link to="/docs/downstream-integrations/#errors">What each code means</Link>.
+        All errors have the same format.{' '}
+        <Link to="/docs/downstream-integrations/#what-an-error-contains">What each code means</Link>.
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile, maxQueryLength } from './index-file.ts';
 
 /** What the reader is looking at: results from there rank first among equals, and other versions are excluded. */
@@ -71,12 +71,19 @@ const weights = { prefix: 0.2, fuzzy: 0.12 };
 /** How much a word counts towards coverage if only a similar one was found. */
 const typoShare = 0.1;
 const maxSectionsOfPage = 2;
+/**
+ * What a title, a description and keywords say is the same for all sections of a page, so it ranks pages; within a page, the words of
+ * the section itself rank. A section counts at least this share of its page.
+ */
+const sectionBoost = { heading: 5, text: 1 };
+const leastShareOfPage = 0.3;
 const repeatedOnPages = 5;
 /**
- * Weights of pages relative to guides: posts are old news, and 215 operations must not bury the pages that explain
- * them.
+ * Weights of pages relative to guides: posts and the changelog are old news, and 215 operations must not bury the pages that
+ * explain them.
  */
 const pageWeight = { post: 0.4, resource: 0.8, operation: 0.1, lookedFor: 3, named: 30, here: 1.1 };
+const isNews = /^\/blog\/|\/changelog\/?$/;
 /** A path, a leading HTTP method, or a name in camel case. */
 const looksLikeOperation = /(?:^|\s)\/\w|[{}]|^(?:GET|POST|PUT|PATCH|DELETE)\b|(?<!\p{L})\p{Ll}{2,}\p{Lu}/u;
 
@@ -112,6 +119,38 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       filter: ({ id }) => isWanted(rows[id]?.page, context),
       boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
     });
+  /** Returns the same sections, ranked within their page by their own words. */
+  const rankWithinPages = (found: readonly SearchResult[], requested: readonly string[]): SearchResult[] => {
+    const own = new Map<unknown, number>(
+      index
+        .search(requested.join(' '), {
+          fields: Object.keys(sectionBoost),
+          boost: sectionBoost,
+          bm25: { ...bm25, b: 0.4 },
+          weights,
+          tokenize: () => [...requested],
+          processTerm: (term) => term,
+          fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
+        })
+        .map(({ id, score }) => [id, score]),
+    );
+    const bestOf = (read: (result: SearchResult) => number) => {
+      const best = new Map<IndexedPage | undefined, number>();
+      for (const result of found) {
+        const page = rows[result.id]?.page;
+        best.set(page, Math.max(best.get(page) ?? 0, read(result)));
+      }
+      return (result: SearchResult) => best.get(rows[result.id]?.page) ?? 0;
+    };
+    const bestOwn = bestOf(({ id }) => own.get(id) ?? 0);
+    const bestScore = bestOf(({ score }) => score);
+    return found
+      .map((result) => {
+        const share = (own.get(result.id) ?? 0) / (bestOwn(result) || 1);
+        return { ...result, score: bestScore(result) * (leastShareOfPage + (1 - leastShareOfPage) * share) };
+      })
+      .toSorted((one, other) => other.score - one.score);
+  };
   return {
     find(text, context, { isComplete = false } = {}) {
       const requested = readQuery(text);
@@ -143,7 +182,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
 
     findSections(question, context) {
       const requested = readQuery(question);
-      const found = search(requested, question, context, true);
+      const found = rankWithinPages(search(requested, question, context, true), requested);
       const spread = new Map(requested.map((term) => [term, 0]));
       for (const { queryTerms } of found)
         for (const term of queryTerms) spread.set(term, (spread.get(term) ?? 0) + (known.has(term) ? 1 : 0));
@@ -203,7 +242,7 @@ function isWanted(page: IndexedPage | undefined, { language, tags }: SearchConte
 function weightOf(page: IndexedPage | undefined, text: string, here: string | undefined): number {
   if (page === undefined) return 0;
   if (page.kind === 'operation') return operationWeightOf(page, text);
-  const weight = page.path.startsWith('/blog/') ? pageWeight.post : 1;
+  const weight = isNews.test(page.path) ? pageWeight.post : 1;
   return page.tag === here ? weight * pageWeight.here : weight;
 }
 

@@ -10,7 +10,7 @@ interface Part {
 const chains = '/operators/chains';
 const evmChain = (name: string): Part => ({
   missing: `This server does not read ${name}.`,
-  to: `${chains}#add-an-evm-chain`,
+  to: `${chains}#configure-a-node-for-an-evm-chain`,
   how: 'Add an EVM chain',
 });
 const service = (missing: string): Part => ({
