@@ -1,8 +1,10 @@
+import { isObject } from '../src/is-object.ts';
 import { operationAnchor } from './addresses.ts';
 import { areaOf } from './areas.ts';
 import { type Field, listFields, typeName } from './fields.ts';
 import { type ApiDocument, type Described, listOperations, resourceOf, type Schema } from './openapi.ts';
 import type { OperationFacts } from './operation-facts.ts';
+import { type OwnList, ownListsOf } from './own-lists.ts';
 import type { Recorded } from './recorded.ts';
 import type { Refusal } from './refusals.ts';
 
@@ -39,6 +41,8 @@ export interface OperationModel {
   /** Whether it accepts an Idempotency-Key. */
   isRepeatable: boolean;
   guides: { path: string; title: string }[];
+  /** Where the reader's server lists what the operation's ids can be; left out if nowhere. */
+  lists?: OwnList[];
   /** A recorded call. */
   example: Recorded[string] | undefined;
   /** Recorded refusals; only on pages. */
@@ -82,6 +86,10 @@ function operationOf(
 ): OperationModel {
   const [status = '200', success] = Object.entries(described.responses).find(([code]) => /^[23]/.test(code)) ?? [];
   const credentials = described['x-credentials'] ?? [];
+  const parametersOf = (place: string) =>
+    (described.parameters ?? []).flatMap((parameter) => (parameter.in === place ? parameter.name : []));
+  const sent = isObject(recorded?.request.body) ? Object.keys(recorded.request.body) : [];
+  const lists = ownListsOf(document, { method, path, query: parametersOf('query'), fields: sent });
   const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
   // Signed-in users need no scope: the scopes for tokens of the operator's applications do not apply to them.
   const isForPeople = credentials.includes('session') && !credentials.some((kind) => kind.endsWith('-token'));
@@ -118,6 +126,7 @@ function operationOf(
     errors: (described['x-error-statuses'] ?? []).map(String),
     isRepeatable: described['x-idempotency-key'] === true,
     guides: guides.get(`${method} ${path}`) ?? [],
+    ...(lists.length > 0 && { lists }),
     example: recorded,
   };
 }

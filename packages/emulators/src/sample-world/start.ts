@@ -7,6 +7,7 @@ import {
   parseEther,
   publicActions,
 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { type DiscordEmulator, startDiscordEmulator } from '../discord/index.ts';
 import {
   type DevChain,
@@ -56,6 +57,8 @@ export interface SampleWorld {
   stripe: StripeEmulator;
   guild: typeof sampleGuild;
   members: readonly SampleMember[];
+  /** The wallet that deployed the tokens of the chain. */
+  deployer: Pick<SampleMember, 'address' | 'sign'>;
   /** A user with a wallet who is not in the guild yet. */
   visitor: SampleMember;
   stop(): Promise<void>;
@@ -91,11 +94,18 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     }
     await mintSamples(chain, members);
     await fuel(chain, [...members, visitor]);
-    return { discord, chain, telegram, reddit, near, stripe, guild: sampleGuild, members, visitor, stop };
+    const deployer = deployerOf(chain);
+    return { discord, chain, telegram, reddit, near, stripe, guild: sampleGuild, members, deployer, visitor, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+function deployerOf({ accounts: [first] }: DevChain): SampleWorld['deployer'] {
+  if (first === undefined) throw new Error('The chain has no accounts.');
+  const account = privateKeyToAccount(first.privateKey);
+  return { address: account.address, sign: (message) => account.signMessage({ message }) };
 }
 
 /** Who holds what, by member number. */
@@ -162,10 +172,13 @@ export async function startSampleNear(address: EmulatorAddress = {}): Promise<Ne
   return chain;
 }
 
-/** Creates a history: mints, a sale and a payment, which a server's index can show. */
+/** The numbers of ada's prints: one is on offer at a price, one is auctioned, one is kept, and one is bought by ben. */
+const [onOffer, atAuction, kept, sold] = [1, 2, 3, 4] as const;
+
+/** Creates a history: mints, offers, a sale and a payment, which a server's index can show. */
 function giveOutTokens(chain: NearChain): void {
   const { server, market, art, coin, people } = sampleNearAccounts;
-  const [ada, ben] = people;
+  const [ada, ben, cleo] = people;
   const act = (who: string, contract: string, method: string, args: Record<string, unknown>, deposit = 1n) => {
     const { failure } = chain.act(who, contract, [nearCall(method, args, { deposit, teraGas: 150 })]);
     if (failure !== undefined) throw new Error(`${method} failed on the sample network: ${JSON.stringify(failure)}`);
@@ -173,14 +186,19 @@ function giveOutTokens(chain: NearChain): void {
   chain.deploy(art, 'nep171', { owner_id: server, metadata: { spec: 'nft-1.0.0', name: 'Prints', symbol: 'PRINT' } });
   const metadata = { spec: 'ft-1.0.0', name: 'Sample Coin', symbol: 'COIN', decimals: 6 };
   chain.deploy(coin, 'nep141', { owner_id: ada, total_supply: '1000000000', metadata });
-  for (const [index, receiver_id] of people.entries()) {
-    const token = { token_id: String(index + 1), receiver_id, metadata: { title: `Print ${index + 1}` } };
+  const mint = (tokenId: number, to: string) => {
+    const token = { token_id: String(tokenId), receiver_id: to, metadata: { title: `Print ${tokenId}` } };
     act(server, art, 'nft_mint', token, near / 50n);
+  };
+  for (const tokenId of [onOffer, atAuction, kept, sold]) mint(tokenId, ada);
+  mint(sold + 1, cleo);
+  act(ada, market, 'storage_deposit', {}, near / 10n);
+  for (const tokenId of [onOffer, atAuction, sold]) {
+    const msg = JSON.stringify({ sale_conditions: { near: String(near) }, is_auction: tokenId === atAuction });
+    act(ada, art, 'nft_approve', { token_id: String(tokenId), account_id: market, msg }, near / 1000n);
   }
-  const msg = JSON.stringify({ sale_conditions: { near: String(near) }, is_auction: false });
-  act(ada, market, 'storage_deposit', {}, near / 20n);
-  act(ada, art, 'nft_approve', { token_id: '1', account_id: market, msg }, near / 1000n);
-  act(ben, market, 'offer', { nft_contract_id: art, token_id: '1' }, near);
+  for (const tokenId of [atAuction, sold])
+    act(ben, market, 'offer', { nft_contract_id: art, token_id: String(tokenId) }, near);
   act(ada, coin, 'storage_deposit', { account_id: ben }, near / 100n);
   act(ada, coin, 'ft_transfer', { receiver_id: ben, amount: '2500000' });
 }

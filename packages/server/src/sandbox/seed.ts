@@ -6,6 +6,7 @@ import {
   createRule,
   enqueueReconcile,
   enqueueUser,
+  ensureConfirmedOrganization,
   forgetNearIndex,
   linkWallet,
   payerAddress,
@@ -61,15 +62,18 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
     await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
     for (const body of sampleRules(world)) await createRule(ctx, { id, body });
   }
+  await ensureConfirmedOrganization(ctx, { name: 'Sample studio', email: 'studio@sample.example' });
   const users = members.map((member) => sampleUser(member.userId, member.name));
   const linked = await walletsOfUsers(
     services.db.system,
-    users.map(({ userId }) => userId),
+    [owner, ...users].map(({ userId }) => userId),
   );
   for (const [index, member] of members.entries()) {
     const user = users[index];
     if (user !== undefined && !linked.has(user.userId)) await linkSample(services, user, member);
   }
+  // The owner's wallet deployed the sample contracts, so the owner can describe them.
+  if (!linked.has(owner.userId)) await linkSample(services, owner, world.deployer);
   // The guild is new with every start, so every member must be reconciled.
   await services.db.transaction('system', (tx) =>
     enqueueReconcile(tx, { communityId: id, members: '*', cause: 'requested' }),
@@ -81,7 +85,7 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
 export async function linkSample(
   services: Services,
   user: Extract<Actor, { kind: 'user' }>,
-  member: SampleMember,
+  member: Pick<SampleMember, 'address' | 'sign'>,
 ): Promise<void> {
   const ctx = contextFor(services, user);
   const message = await createLinkChallenge(ctx);

@@ -51,7 +51,7 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
   const kept = useCredential();
   const live = useLive();
   const address = 'address' in live ? live.address : sampleAddress;
-  const { inputs, names } = withOwnValues(operation, startInputs(operation), useOwnValues());
+  const { inputs, names } = withOwnValues(operation, startInputs(operation), useOwnValues(operation).own);
   const credential = sampleCredential(operation, kept);
   const prepared = prepare(operation, inputs, address, credential);
   if (operation.example === undefined || 'problems' in prepared) return null;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { listenLocally } from '@latchkey/test-kit';
 import type { OperationModel } from '../../../reference/model.ts';
-import { readOwnValues, sampleCommunity, sampleUser, withOwnValues } from './own-values.ts';
+import { findObjects, readOwnValues, sampleCommunity, sampleUser, withOwnValues } from './own-values.ts';
 
 const own = {
   userId: 'DIS#USER#7',
@@ -52,4 +52,33 @@ test('what the credential may not read is left out', async () => {
   assert.deepEqual(read, { app: { id: 'app-1', name: 'Cat Finder' } });
   assert.equal(calls.length, 3);
   assert.ok(calls.every((call) => call.startsWith('k /')));
+});
+
+test('an operation names the first of the reader’s objects, which may be in a list within another object', async () => {
+  const calls: (string | undefined)[] = [];
+  const answers: Record<string, unknown> = {
+    '/latchkey/dev-orgs': [{ id: 'org-1' }, { id: 'org-2' }],
+    '/miniapps/dev-orgs/org-1': { items: [{ id: 'mini-1' }] },
+  };
+  await using server = await listenLocally(
+    createServer((request, response) => {
+      calls.push(request.url);
+      const answer = answers[request.url ?? ''];
+      response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+    }),
+  );
+  const lists = [{ in: 'path' as const, name: 'miniAppId', list: '/miniapps/dev-orgs/{organizationId}', field: 'id' }];
+  const asked = { path: '/miniapps/{miniAppId}', lists, parameters: [] } as unknown as OperationModel;
+  const objects = await findObjects(asked, {}, server.url, { kind: 'ae', secret: 't' }, new AbortController().signal);
+  assert.deepEqual(objects, { 'path miniAppId': 'mini-1' });
+  assert.deepEqual(calls, ['/latchkey/dev-orgs', '/miniapps/dev-orgs/org-1']);
+});
+
+test('the objects of a reader are in the path and in the body, and the page says so', () => {
+  const given = inputs({ 'path orgId': 'recorded-org' }, '{ "pk": "recorded-org", "channels": ["1"], "other": "1" }');
+  const objects = { 'path orgId': 'org-1', 'body channels': 'channel-1' };
+  const shown = withOwnValues(operation('/dev-orgs/{orgId}'), given, { objects });
+  assert.deepEqual(shown.inputs.parameters, { 'path orgId': 'org-1' });
+  assert.deepEqual(JSON.parse(shown.inputs.json), { pk: 'org-1', channels: ['channel-1'], other: '1' });
+  assert.deepEqual(shown.names, ['your organization', 'your channels']);
 });

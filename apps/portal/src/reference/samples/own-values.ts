@@ -1,7 +1,10 @@
 import type { OperationModel } from '../../../reference/model.ts';
+import { findElsewhere, type OwnList } from '../../../reference/own-lists.ts';
 import { isObject } from '../../is-object.ts';
 import { type Credential, credentialKinds } from '../try-it/credential.ts';
 import { type Inputs, keyOf } from '../try-it/prepare.ts';
+import { readReturned } from './returned.ts';
+import { startInputs } from './start-inputs.ts';
 
 /** What a signed-in reader has on their server, which samples name in place of the sample community. */
 export interface OwnValues {
@@ -9,6 +12,8 @@ export interface OwnValues {
   community?: { id: string; platformId: string; name: string };
   rule?: { id: string; roleId: string };
   app?: { id: string; name: string };
+  /** What the operation's ids can be, by their place and name; see `findObjects`. */
+  objects?: Readonly<Record<string, string>>;
 }
 
 export const sampleUser = 'DIS#USER#200000000000000001';
@@ -16,20 +21,14 @@ export const sampleCommunity = { id: 'DIS#COMM#100000000000000001', platformId: 
 /** The first role of the sample community is named in most samples. */
 const sampleRole = '300000000000000001';
 const sampleRule = /^TPC#/;
+const sampleRules = /TPC#\w+#\d+#\w+/g;
 
 const patienceMs = 10_000;
 
 /** Reads what a reader has. What the credential may not read, or what is not there, is left out. */
 export async function readOwnValues(address: string, credential: Credential, ended: AbortSignal): Promise<OwnValues> {
   if (credential.kind === 'none') return {};
-  const { header, prefix } = credentialKinds[credential.kind];
-  const headers = { [header]: `${prefix}${credential.secret.trim()}` };
-  const read = async (path: string): Promise<unknown> => {
-    const signal = AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
-    const answer = await fetch(`${address}${path}`, { headers, credentials: 'omit', redirect: 'manual', signal });
-    return answer.ok ? answer.json() : undefined;
-  };
-  const tryRead = (path: string) => read(path).catch(() => undefined);
+  const tryRead = readerFor(address, credential, ended);
   const [me, communities, apps] = await Promise.all(
     ['/account/me', '/account/administrated-communities?limit=1', '/client-apps?limit=1'].map(tryRead),
   );
@@ -57,6 +56,66 @@ export async function readOwnValues(address: string, credential: Credential, end
   };
 }
 
+type Read = (path: string) => Promise<unknown>;
+
+/** Returns what reads from the server as the reader, and undefined for what they may not read or what is not there. */
+function readerFor(address: string, { kind, secret }: Credential, ended: AbortSignal): Read {
+  const headers: Record<string, string> = {};
+  if (kind !== 'none') headers[credentialKinds[kind].header] = `${credentialKinds[kind].prefix}${secret.trim()}`;
+  return async (path) => {
+    try {
+      const signal = AbortSignal.any([ended, AbortSignal.timeout(patienceMs)]);
+      const answer = await fetch(`${address}${path}`, { headers, credentials: 'omit', redirect: 'manual', signal });
+      return answer.ok ? await answer.json() : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/**
+ * Reads which of the reader's objects an operation can name: the first of each list that the operation's ids are from, such as
+ * the reader's first guest pass. Lists within an object are read for the object that was found.
+ */
+export async function findObjects(
+  operation: OperationModel,
+  { community, app, rule }: OwnValues,
+  address: string,
+  credential: Credential,
+  ended: AbortSignal,
+): Promise<Record<string, string>> {
+  const read = readerFor(address, credential, ended);
+  const { lists = [] } = operation;
+  const found: Record<string, string> = {};
+  const listed = new Set(lists.map(keyIn));
+  const given = Object.entries(startInputs(operation).parameters).filter(([key]) => key.startsWith('path '));
+  const known: Record<string, string | undefined> = {
+    ...Object.fromEntries(given.flatMap(([key, text]) => (listed.has(key) ? [] : [[key.slice('path '.length), text]]))),
+    ...(community && { communityId: community.id, guildId: community.platformId }),
+    ...(app && { id: app.id }),
+    ...(rule && { ruleId: rule.id }),
+  };
+  const findOne = async ({ name, list, field }: OwnList): Promise<string | undefined> => {
+    if (list.startsWith('POST ')) return textOf(readReturned(list), field);
+    for (const { 1: outer = '' } of list.matchAll(/\{(\w+)\}/g)) {
+      const source = findElsewhere('', outer);
+      if (known[outer] === undefined && source !== undefined && source.list !== list)
+        known[outer] = await findOne({ in: 'path', name: outer, ...source });
+      if (known[outer] === undefined) return undefined;
+    }
+    const path = list.replace(/\{(\w+)\}/g, (_all, outer: string) => encodeURIComponent(known[outer] ?? ''));
+    const answer = await read(path);
+    const value = textOf(answer, field) ?? textOf(firstOf(answer), field);
+    if (value !== undefined) known[name] = value;
+    return value;
+  };
+  for (const one of lists) {
+    const value = await findOne(one);
+    if (value !== undefined) found[keyIn(one)] = value;
+  }
+  return found;
+}
+
 /** Returns the inputs with what the reader has, and what of it they name, in words. */
 export function withOwnValues(
   operation: OperationModel,
@@ -74,9 +133,19 @@ export function withOwnValues(
     let swapped = swap(text, sampleCommunity.id, community?.id, `your community ${community?.name}`);
     swapped = swap(swapped, sampleCommunity.platformId, community?.platformId, `your community ${community?.name}`);
     swapped = swap(swapped, sampleRole, rule?.roleId, 'your role');
+    swapped = swapped.replace(sampleRules, (id) => (rule === undefined ? id : swap(id, id, rule.id, 'your rule')));
     return swap(swapped, sampleUser, userId, 'your user id');
   };
+  const objects = own.objects ?? {};
+  /** Of what the path names, the body often names the same. */
+  const swapped = new Map<string, string>();
   const parameters = Object.entries(inputs.parameters).map(([key, text]): [string, string] => {
+    const object = objects[key];
+    if (object !== undefined) {
+      names.add(`your ${wordsOf(key)}`);
+      if (text.length >= leastIdLength) swapped.set(text, object);
+      return [key, object];
+    }
     if (own.app !== undefined && isApp(operation, key)) {
       names.add(`your application ${own.app.name}`);
       return [key, own.app.id];
@@ -88,10 +157,40 @@ export function withOwnValues(
     return [key, named(text)];
   });
   const form = Object.entries(inputs.form).map(([name, text]) => [name, named(text)]);
+  for (const key of Object.keys(objects)) if (key.startsWith('body ')) names.add(`your ${wordsOf(key)}`);
+  let json = withFields(named(inputs.json), objects);
+  for (const [recorded, object] of swapped) json = json.replaceAll(`"${recorded}"`, JSON.stringify(object));
   return {
-    inputs: { parameters: Object.fromEntries(parameters), form: Object.fromEntries(form), json: named(inputs.json) },
+    inputs: { parameters: Object.fromEntries(parameters), form: Object.fromEntries(form), json },
     names: [...names],
   };
+}
+
+function keyIn({ in: place, name }: OwnList): string {
+  return `${place} ${name}`;
+}
+
+/** Shorter ids, such as numbers, may mean something else in a body. */
+const leastIdLength = 8;
+
+/** Returns a body whose fields name the reader's objects. */
+function withFields(json: string, objects: Readonly<Record<string, string>>): string {
+  const fields = Object.entries(objects).filter(([key]) => key.startsWith('body '));
+  if (fields.length === 0) return json;
+  const body: unknown = JSON.parse(json);
+  if (!isObject(body)) return json;
+  for (const [key, object] of fields) {
+    const name = key.slice('body '.length);
+    if (name in body) body[name] = Array.isArray(body[name]) ? [object] : object;
+  }
+  return JSON.stringify(body, undefined, 2);
+}
+
+/** Returns what an id is of, in words: `changeSetId` is of a change set. */
+function wordsOf(key: string): string {
+  const name = key.replace(/^\w+ /, '').replace(/(?<=.)(Id|Sk)$/, '');
+  const words = { id: 'object', pk: 'organization', org: 'organization', mini: 'mini-app' }[name] ?? name;
+  return words.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 
 /** Whether a parameter is the id of one of the reader's applications. */
@@ -101,8 +200,9 @@ function isApp({ path }: OperationModel, key: string): boolean {
 }
 
 function firstOf(value: unknown): unknown {
-  const items = Array.isArray(value) ? value : isObject(value) ? value.items : undefined;
-  return Array.isArray(items) ? items[0] : undefined;
+  if (Array.isArray(value)) return value[0];
+  const lists = isObject(value) ? [value.items, ...Object.values(value)].filter(Array.isArray) : [];
+  return lists.length > 0 ? lists[0]?.[0] : value;
 }
 
 function textOf(value: unknown, name: string): string | undefined {

@@ -4,6 +4,7 @@ import type { OperationModel } from '../../../reference/model.ts';
 import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
 import { withOwnValues } from '../samples/own-values.ts';
+import { keepReturned } from '../samples/returned.ts';
 import { startInputs } from '../samples/start-inputs.ts';
 import { useOwnValues } from '../samples/use-own-values.ts';
 import { AnswerView } from './answer.tsx';
@@ -28,7 +29,7 @@ export default function Console({ operation }: Props) {
   const kept = useCredential();
   // A public operation ignores credentials, and without one the browser needs no preflight for it.
   const credential = operation.isOpen ? noCredential : kept;
-  const own = useOwnValues();
+  const { own, isReading } = useOwnValues(operation);
   const [typed, setTyped] = useState<Inputs>();
   const inputs = typed ?? withOwnValues(operation, startInputs(operation), own).inputs;
   const [problems, setProblems] = useState<Problems>({});
@@ -44,6 +45,8 @@ export default function Console({ operation }: Props) {
     setOutcome(undefined);
     const result = await send(prepared, ended.current.signal);
     if (ended.current.signal.aborted) return;
+    if (result.kind === 'answer' && result.status < 300 && result.body.kind === 'text')
+      keepReturned(`${operation.method} ${operation.path}`, result.body.text);
     setOutcome(result);
     setStage({ kind: 'filling' });
   };
@@ -57,7 +60,11 @@ export default function Console({ operation }: Props) {
     else void start(checked.prepared);
   };
   return (
-    <section className={styles.console} aria-label={`Console for ${operation.method} ${operation.path}`}>
+    <section
+      className={styles.console}
+      aria-label={`Console for ${operation.method} ${operation.path}`}
+      aria-busy={isReading}
+    >
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
         {operation.isOpen ? null : <CredentialFields problem={problems.credential} id={`${id}-credential`} />}

@@ -5,6 +5,7 @@ import { devOrgJobs } from './jobs.ts';
 import { devOrgOwnOperations, devOrgs } from './operations.ts';
 import { otpPlace } from './otp.ts';
 
+export { ensureConfirmedOrganization } from './create.ts';
 export {
   findOrganizationName,
   ownerOfOrganization,

@@ -43,16 +43,17 @@ export async function recordExample(world: World, operation: Operation): Promise
     ...(text !== '' && isReadable(type) && { body: type?.includes('json') ? JSON.parse(text) : text }),
   };
   const example = { request: requestOf(draft), response, ...(refusals.length > 0 && { refusals }) };
-  return { example: tidyExample(example, server.url), draft, credential };
+  return { example: tidyExample(example, server.url, operation.route), draft, credential };
 }
 
 /** Lists are truncated for readers, except the list of error responses. */
-function tidyExample({ refusals, ...example }: Example, serverUrl: string): Example {
+function tidyExample({ refusals, ...example }: Example, serverUrl: string, route: string): Example {
   const tidied = tidy(example, serverUrl) as Example;
   return asSampleCommunity(
     refusals === undefined
       ? tidied
       : { ...tidied, refusals: refusals.map((refusal) => tidy(refusal, serverUrl) as ExampleAnswer) },
+    route,
   );
 }
 

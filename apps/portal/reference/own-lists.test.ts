@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resources } from '@latchkey/core';
+import { describeApi } from '@latchkey/kernel';
+import { modelOf } from './model.ts';
+import { pathsElsewhere, returnedBy } from './own-lists.ts';
+import { readDescription } from './read-description.ts';
+
+const document = readDescription(describeApi(resources, { serverUrl: 'http://127.0.0.1:3000' }));
+assert.ok(document);
+const operations = modelOf(document, new Map()).flatMap((tag) => tag.operations);
+const routes = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+const listsOf = (route: string) => operations.find(({ method, path }) => `${method} ${path}` === route)?.lists;
+
+test('every list of the reader’s own objects is an operation', () => {
+  assert.deepEqual(
+    pathsElsewhere.filter((path) => !routes.has(path.startsWith('POST ') ? path : `GET ${path}`)),
+    [],
+  );
+  assert.ok(returnedBy.has('POST /states'));
+});
+
+test('the list before a parameter has its ids, and a few other places have the rest', () => {
+  const community = '/latchkey/communities/{communityId}';
+  assert.deepEqual(listsOf(`GET ${community}/rule-imports/{importId}`), [
+    { in: 'path', name: 'importId', list: `${community}/rule-imports`, field: 'id' },
+  ]);
+  assert.deepEqual(listsOf(`POST ${community}/change-sets/{changeSetId}/approve`), [
+    { in: 'path', name: 'changeSetId', list: `${community}/change-sets?status=held`, field: 'id' },
+  ]);
+  assert.deepEqual(listsOf('GET /states/{slug}'), [{ in: 'path', name: 'slug', list: 'POST /states', field: 'slug' }]);
+  assert.equal(listsOf('GET /ping'), undefined);
+});
