@@ -1,6 +1,7 @@
 import { EgressFailed, EgressRefused, type EgressResponse } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type SignatureKind, signActionAs } from './action-signature.ts';
+import { type Framework, frameworkOf } from './templates.ts';
 
 export type CallContext = Pick<Context, 'clock' | 'db' | 'egress' | 'evmWallets' | 'keyring'>;
 
@@ -18,9 +19,16 @@ export class AppFailed extends Error {
   }
 }
 
-/** Returns the response of GET …/metadata. */
-export async function askMetadata(ctx: CallContext, url: string): Promise<unknown> {
-  return readJson(await send(ctx, { method: 'GET', url: `${url}/metadata`, timeoutMs: callTimeoutMs }));
+/** An app refuses calls that are signed correctly: it has no key, or another one. */
+export class KeyDiffers extends AppFailed {}
+
+/** Returns the JSON of GET …/metadata, and the framework that responded. */
+export async function askMetadata(
+  ctx: CallContext,
+  url: string,
+): Promise<{ metadata: unknown; framework: Framework | undefined }> {
+  const response = await send(ctx, { method: 'GET', url: `${url}/metadata`, timeoutMs: callTimeoutMs });
+  return { metadata: readJson(response), framework: frameworkOf(response) };
 }
 
 /** Sends a signed body to a mini-app and returns the JSON that came back; undefined for 204. */

@@ -1,5 +1,5 @@
 import { type SignatureKind, signActionAs } from './action-signature.ts';
-import { AppFailed, type CallContext, knock } from './call-app.ts';
+import { type CallContext, KeyDiffers, knock } from './call-app.ts';
 import { type AppProfile, interactionTypes } from './profile.ts';
 
 interface FoundSignature {
@@ -14,7 +14,7 @@ const absent: readonly number[] = [404, 405];
 export const refusals: readonly number[] = [400, 401, 403, 503];
 
 /**
- * Detects which signatures an app verifies. Throws AppFailed if it refuses every call, including correctly signed ones.
+ * Detects which signatures an app verifies. Throws KeyDiffers if it refuses every call, including correctly signed ones.
  */
 export async function findSignature(
   ctx: CallContext,
@@ -27,7 +27,7 @@ export async function findSignature(
   const taken = await choose(events, isFine, onEvents);
   if (taken !== undefined) return { signature: taken, hasEvents: true };
   if (!absent.includes(events.ed25519) && !absent.includes(events.ecdsa))
-    throw new AppFailed(
+    throw new KeyDiffers(
       `It refuses correctly signed calls to /events: it answered ${events.ed25519} to Ed25519 and ${events.ecdsa} to ECDSA. Check the public key that it was given.`,
     );
   return { signature: await findOnInteractions(ctx, `${url}/interactions`, profile), hasEvents: false };
@@ -49,7 +49,7 @@ async function findOnInteractions(
   const isVerified = (status: number) => isFine(status) || (status !== wrong && !refusals.includes(status));
   const found = await choose(right, isVerified, onInteractions);
   if (found !== undefined) return found;
-  throw new AppFailed(
+  throw new KeyDiffers(
     `It refuses correctly signed calls to /interactions: it answered ${right.ed25519} to Ed25519 and ${right.ecdsa} to ECDSA. Check the public key that it was given.`,
   );
 }

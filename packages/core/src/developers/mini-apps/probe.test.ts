@@ -89,6 +89,30 @@ describe('the probe of a mini-app', () => {
     }
   });
 
+  test('the reason says what to change in an app from a template of the original', async () => {
+    const id = await approved();
+    const reason = async (app: AppBehaviour) => {
+      actAsApp(t, app);
+      const found = await decideMiniApp(t.as(operator), { id, decision: 'list' }).catch((error: Error) => error);
+      return found instanceof Error ? found.message : assert.fail('It is listed.');
+    };
+    const [express, fastapi] = [{ 'x-powered-by': 'Express' }, { server: 'uvicorn' }];
+    const without = { keys: [], hasEvents: false } as const;
+    for (const headers of [{}, express])
+      assert.match(await reason({ ...without, headers }), /Check the public key.* COLLABLAND_ACTION_PUBLIC_KEY\.$/);
+    assert.match(
+      await reason({ ...without, headers: fastapi }),
+      /api_url of utils\/signature\.py: write http.*\/config there\.$/,
+    );
+    const credulous = { keys: ['ed25519'], hasEvents: false, skips: ['ecdsa'] } as const;
+    assert.match(
+      await reason({ ...credulous, headers: fastapi }),
+      /each call with the header X-Signature-Ecdsa: reject these/,
+    );
+    assert.match(await reason({ ...credulous, headers: express }), /SKIP_VERIFICATION: remove that line\.$/);
+    assert.match(await reason(credulous), /at \/interactions\)\.$/);
+  });
+
   test('an app whose key changed is detected when it refuses, once a minute at most', async () => {
     const { id, read } = await list({ keys: ['ed25519'], hasEvents: true });
     const moved = actAsApp(t, { keys: ['ecdsa'], hasEvents: true });

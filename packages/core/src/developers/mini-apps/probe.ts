@@ -1,10 +1,11 @@
 import type { MiniAppManifest } from '../../communities/installs/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type SignatureKind, signActionAs, signatureWindowMs } from './action-signature.ts';
-import { AppFailed, askMetadata, knock } from './call-app.ts';
+import { AppFailed, askMetadata, KeyDiffers, knock } from './call-app.ts';
 import { findSignature, knockSigned, probeEvent, probeInteraction } from './find-signature.ts';
 import { type AppProfile, type InteractionPattern, interactionTypes } from './profile.ts';
 import type { MiniAppRow } from './queries.ts';
+import { type Framework, howToRefuse, whereKeyGoes } from './templates.ts';
 
 /**
  * `unsafe`: it accepted a call that this server did not make. `failed`: it could not be evaluated, or does not work. A
@@ -25,9 +26,12 @@ export async function probeApp(
 ): Promise<ProbeResult> {
   const { url } = app;
   if (url === null) return { kind: 'failed', reason: 'It has no address.' };
+  let framework: Framework | undefined;
   try {
     const own = { appId: app.id, developer: app.organization_id, name: app.name };
-    const profile = readMetadata(await askMetadata(ctx, url), own);
+    const answer = await askMetadata(ctx, url);
+    framework = answer.framework;
+    const profile = readMetadata(answer.metadata, own);
     const { signature, hasEvents } = await findSignature(ctx, url, profile);
     const doors = [
       { path: '/interactions', body: probeInteraction(profile) },
@@ -36,11 +40,14 @@ export async function probeApp(
     const warnings: string[] = [];
     for (const { path, body } of doors) {
       const found = await forgeCalls(ctx, { path, address: `${url}${path}`, body }, signature);
-      if (found.kind !== 'refused') return found;
+      if (found.kind === 'unsafe') return { ...found, reason: found.reason + howToRefuse(framework) };
+      if (found.kind === 'failed') return found;
       warnings.push(...found.warnings);
     }
     return { kind: 'safe', profile, signature, warnings };
   } catch (error) {
+    if (error instanceof KeyDiffers)
+      return { kind: 'failed', reason: `${error.message} ${whereKeyGoes(framework, ctx.settings.baseUrl)}` };
     if (error instanceof AppFailed || error instanceof BadMetadata) return { kind: 'failed', reason: error.message };
     throw error;
   }

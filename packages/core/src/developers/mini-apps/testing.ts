@@ -14,6 +14,8 @@ export interface AppBehaviour {
   /** What it answers to correctly signed interactions that it does not know; by default 501. */
   unknownInteraction?: number;
   metadata?: Record<string, unknown>;
+  /** The headers of its responses. */
+  headers?: Record<string, string>;
 }
 
 /** Replaces the chain adapter: its ECDSA signatures contain the signed text. */
@@ -49,7 +51,7 @@ export function actAsApp(t: TestPlatform, app: AppBehaviour): { path: string; ki
     const path = new URL(url).pathname;
     const reply = (status: number, json: unknown) => ({
       status,
-      headers: {},
+      headers: app.headers ?? {},
       body: new TextEncoder().encode(status === 204 ? '' : JSON.stringify(json)),
     });
     if (path === '/metadata') return reply(200, app.metadata ?? {});
