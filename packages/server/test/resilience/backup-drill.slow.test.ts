@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createKeyring, prepareSignerSchema, signerUrlOf, systemRandom, writeBackup } from '@latchkey/db';
+import { prepareSignerSchema, signerUrlOf, writeBackup } from '@latchkey/db';
 import { createTestDatabase, queryOnce, type TestDatabase } from '@latchkey/db/testing';
 import { type CommandLine, startCommandLine } from '../harness/command-line.ts';
+import { makeHostedKey, makeHostedWallet } from '../harness/hosted-keys.ts';
 import { type DataFolder, type Environment, makeDataFolder } from '../harness/processes.ts';
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte);
@@ -74,26 +75,8 @@ describe('a drill', () => {
     return stdout;
   }
 
-  /** A hosted wallet of the platform, whose key the signer should have. */
-  async function makeWallet(userId: string, id: string): Promise<void> {
-    await queryOnce(
-      database.url,
-      `insert into hosted_wallets (user_id, platform, id, salt, state, address, chain_id, created_at)
-       values ('${userId}', 'discord', '${id}', repeat('${id}', 64), 'made', '0x0${id}', 1, now())`,
-    );
-  }
-
-  /** The key of a hosted wallet, sealed as the signer seals it. */
-  async function makeKey(userId: string, id: string): Promise<void> {
-    const keyring = createKeyring([{ id: 'k1', key: keyOf(6) }], systemRandom);
-    await queryOnce(
-      signerUrlOf(database.url),
-      `insert into keys values ('${userId}', '${id}', '0x0${id}', '0x04',
-         '${keyring.seal(`signer.keys.private_key:${id}/${userId}`, 'a private key')}', now());
-       insert into master_key_check values (1, '${keyring.seal('signer.master_key_check.sealed:1', 'latchkey signer')}')
-         on conflict do nothing`,
-    );
-  }
+  const makeWallet = (userId: string, id: string) => makeHostedWallet(database.url, userId, id);
+  const makeKey = (userId: string, id: string) => makeHostedKey(signerUrlOf(database.url), keyOf(6), userId, id);
 
   async function drill(place: string, more: Environment = withSignerKeys(), options: string[] = []) {
     const args = ['drill', place, '--database', scratch.url, ...options];
