@@ -59,6 +59,10 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
       communities: options.communities,
       members: options.members,
       changesPerMonth: options['changes-per-month'],
+      chains: options.chains,
+      blockSeconds: options['block-seconds'],
+      servers: options.servers,
+      workers: options.workers,
     });
   }
   if (name === 'demo') return (await import('../demo/index.ts')).runDemo();

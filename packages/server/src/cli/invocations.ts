@@ -72,13 +72,18 @@ export const invocations: readonly Invocation[] = [
 /** Commands that only print something. */
 export const shortWords: readonly Invocation[] = [
   {
-    usage: 'size --communities N --members N [--changes-per-month N]',
+    usage:
+      'size --communities N --members N [--changes-per-month N] [--chains N] [--block-seconds N] [--servers N] [--workers N]',
     meaning: 'show what an installation of this size needs, from measured figures, and what is not known',
     words: 0,
     options: {
       communities: option.short('How many communities.'),
       members: option.short('How many members they have together.'),
       'changes-per-month': option.short('How many roles are granted or removed in a month.'),
+      chains: option.short('How many EVM chains the rules use; 1 by default.'),
+      'block-seconds': option.short('How long a block of these chains takes; 2 seconds by default.'),
+      servers: option.short('How many server processes you want to run; 2 by default.'),
+      workers: option.short('How many worker processes you want to run; 2 by default.'),
     },
   },
   {

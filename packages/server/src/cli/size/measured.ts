@@ -17,4 +17,13 @@ export const recorded = {
   serversPerShard: { value: 2_500, words: 'Discord lets a shard have 2,500 servers' },
   membersPerCall: { value: 1_000, words: 'A resync reads the member list, 1,000 per call' },
   callsPerSecond: { value: 50, words: 'The bot makes 50 calls a second in all' },
+  pollsPerSecond: { value: 2, words: 'at most 2 calls a second for each chain' },
+  callsPerBlock: { value: 1, words: 'and 1 more for each new block' },
+  membersPerRead: { value: 200, words: 'one call for every 200 members with five rules' },
+  fewestReads: { value: 10, words: 'and 10 at the beginning' },
+  connectionsPerProcess: { value: 20, words: '20 connections of its pools (`LATCHKEY_DATABASE_CONNECTIONS`)' },
+  directPerProcess: { value: 2, words: 'and 2 direct ones' },
+  signerConnections: { value: 3, words: 'A signer opens 3' },
+  spareConnections: { value: 10, words: 'Keep 10 for migrations, backups, replication and yourself' },
+  defaultConnections: { value: 100, words: 'PostgreSQL allows 100 unless `max_connections` says otherwise' },
 } as const satisfies Record<string, Recorded>;
