@@ -151,8 +151,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.press(page.getByRole('button', { name: 'Review and save' }));
       await dialog.getByText(`${losing} members would lose the role`).waitFor();
       await hands.press(dialog.getByRole('button', { name: `Save: ${losing} would lose the role` }));
-      // A menu that is opened before the page changes closes with it.
+      // A menu that is opened before the page has changed closes with it.
       await page.waitForURL(/\/role-changes\/./);
+      await page.getByText('Why this needs approval').waitFor();
 
       await hands.press(page.getByRole('button', { name: /^\d+ things? waits? for you$/ }));
       await hands.press(

@@ -245,6 +245,8 @@ export type DiscordEvent =
       isBot: boolean;
       /** The member has not passed membership screening yet. */
       isPending?: boolean;
+      /** When the member joined, by Discord's clock; absent if Discord does not say. */
+      joinedAt?: Date;
     }
   | { kind: 'member-left' | 'message'; guildId: string; userId: string }
   | { kind: 'guild-left' | 'guild-updated' | 'channel-changed'; guildId: string }

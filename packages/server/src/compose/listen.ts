@@ -1,14 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenToDiscord, type Services, selectPosition, takeChatEvents, telegramRoute } from '@latchkey/core';
-import type { ChatBot, DiscordEvent, TelegramEvent } from '@latchkey/core/ports';
-import type { Leases, Sql } from '@latchkey/db';
+import {
+  type GatewayOptions,
+  listenToDiscord,
+  type Services,
+  selectPosition,
+  takeChatEvents,
+  telegramRoute,
+} from '@latchkey/core';
+import type { ChatBot, TelegramEvent } from '@latchkey/core/ports';
+import type { Leases } from '@latchkey/db';
 import type { PollOptions, WebhookOptions } from '@latchkey/platforms/telegram';
 import type { Config } from '../config.ts';
 import { fetchTo, permitSocketTo } from '../egress/index.ts';
 import { botOf } from './bot-of.ts';
 
 export interface ChatHandlers {
-  onDiscord(event: DiscordEvent, once: (work?: (tx: Sql) => Promise<void>) => Promise<void>): Promise<void>;
+  onDiscord: GatewayOptions['takeEvent'];
   onTelegram(event: TelegramEvent, update: { bot: string; updateId: number }): Promise<void>;
 }
 
@@ -92,7 +99,7 @@ async function hearDiscord(
     discordApiUrl: apiUrl,
     discordSessionReserve: reserve,
   }: Config & { discordBotToken: string },
-  services: Pick<Services, 'db' | 'log' | 'random'>,
+  services: Pick<Services, 'clock' | 'db' | 'log' | 'random'>,
   leases: Leases,
   { onDiscord }: ChatHandlers,
   signal: AbortSignal,

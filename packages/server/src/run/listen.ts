@@ -26,7 +26,7 @@ export function listenOutside(services: Services, config: Config): Listening {
   const near = composeNearIndex(config);
   const indexing = near && followNear(as('near.index'), near, leases);
   const chats = listenToChats(config, services, leases, {
-    onDiscord: (event, once) => takeDiscordEvent(services, event, once),
+    onDiscord: (event, once, receivedAt) => takeDiscordEvent(services, event, once, receivedAt),
     onTelegram: (event, update) => takeTelegramUpdate(as('telegram.events'), update, event),
   });
   // Members see the commands once Discord has them; a later start tries again.

@@ -171,6 +171,8 @@ export type MemberNews =
       isPending?: boolean | undefined;
       /** The beginning of ids of roles that the event does not show: those seen before stay. */
       unseenPrefix?: string;
+      /** When the member joined; absent if the platform does not say. */
+      joinedAt?: Date | undefined;
     }
   | { kind: 'left' }
   | { kind: 'active' };
@@ -187,7 +189,8 @@ export interface RolesChanged {
 /**
  * Stores what a platform event says about a member. A member who joined, or accepted the server's rules, is checked at once,
  * and so are members who linked the same wallet as a member who joined or left. Events of unknown communities are ignored.
- * `onRolesChanged` runs in the same transaction, so that a change is handled once even if the event arrives again.
+ * `onRolesChanged` runs in the same transaction, so that a change is handled once even if the event arrives again. `ctx.clock`
+ * returns when the event was received: it may be processed much later, and says nothing about what was seen in between.
  */
 export async function noteMember(
   ctx: Pick<Context, 'clock' | 'db'>,
@@ -203,7 +206,8 @@ export async function noteMember(
   const now = ctx.clock();
   await ctx.db.transaction('system', async (tx) => {
     await holdCommunity(tx, community.id);
-    const [before] = news.kind === 'updated' ? await selectMembers(tx, community.id, [member]) : [];
+    const tellsRoles = news.kind === 'joined' || news.kind === 'updated';
+    const [before] = tellsRoles ? await selectMembers(tx, community.id, [member]) : [];
     switch (news.kind) {
       case 'left':
         await markLeft(tx, community.id, [member], now);
@@ -211,7 +215,8 @@ export async function noteMember(
       case 'active':
         return markActive(tx, community.id, member, now);
       default:
-        await putMembers(tx, community.id, [{ ...news, userId: member }], now);
+        if (news.kind === 'updated' || !isSeenSince(before, news.joinedAt))
+          await putMembers(tx, community.id, [{ ...news, userId: member }], now);
     }
     if (news.kind === 'updated' && before?.is_pending && !news.isPending && !news.isBot)
       await enqueueReconcile(tx, { communityId: community.id, members: [member], cause: 'joined' });
@@ -223,6 +228,14 @@ export async function noteMember(
     const members = news.kind === 'joined' ? [member, ...others] : others;
     if (members.length > 0) await enqueueReconcile(tx, { communityId: community.id, members, cause: 'joined' });
   });
+}
+
+/**
+ * Whether a member was seen after they joined. What they had when they joined is older then, even if the platform sends that event
+ * again after a lost connection.
+ */
+function isSeenSince(before: MemberRow | undefined, joinedAt: Date | undefined): boolean {
+  return before !== undefined && before.left_at === null && joinedAt !== undefined && before.seen_at >= joinedAt;
 }
 
 /** The difference from the roles last seen; undefined if there is none, or if a later read is stored. */

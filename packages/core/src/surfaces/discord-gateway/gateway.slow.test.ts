@@ -71,7 +71,7 @@ describe('the Discord gateway with several workers', () => {
       random: systemRandom,
     });
     const options = { gateway, bot: 'bot', reserve: 0.2, leases, takeEvent, checkMs: 50 };
-    const listening = listenToDiscord({ db: own, log, random: systemRandom }, options);
+    const listening = listenToDiscord({ clock: () => new Date(), db: own, log, random: systemRandom }, options);
     const worker = {
       leases,
       stop: async () => {

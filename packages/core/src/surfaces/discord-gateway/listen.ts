@@ -21,7 +21,7 @@ export interface GatewayOptions extends ShardWork {
   checkMs?: number;
 }
 
-type GatewayContext = Pick<Context, 'db' | 'log' | 'random'>;
+type GatewayContext = Pick<Context, 'clock' | 'db' | 'log' | 'random'>;
 
 /** How often Discord is asked whether the bot needs more shards. */
 const gatewayInfoSeconds = 3_600;
@@ -162,7 +162,7 @@ const reopening = { firstMs: 5_000, longestMs: 60_000, stableMs: 0 };
 
 /** Keeps one shard open until it is stopped, its lease is lost, or Discord permanently rejects it. */
 async function keepShard(
-  ctx: Pick<Context, 'db' | 'log' | 'random'>,
+  ctx: GatewayContext,
   work: ShardWork,
   shard: Shard,
   lease: Lease,
@@ -198,7 +198,7 @@ async function stayClosed(shardId: number, closeCode: number, signal: AbortSigna
 }
 
 async function openOnce(
-  ctx: Pick<Context, 'db' | 'log' | 'random'>,
+  ctx: GatewayContext,
   { gateway, takeEvent, ...turns }: ShardWork,
   shard: Shard,
   lease: Lease,
@@ -294,9 +294,10 @@ function warnOfLimit(
  */
 export type Once = (work?: (tx: Sql) => Promise<void>) => Promise<void>;
 
-export type TakeEvent = (event: DiscordEvent, once: Once) => Promise<void>;
+export type TakeEvent = (event: DiscordEvent, once: Once, receivedAt: Date) => Promise<void>;
 
 interface Waiting {
+  receivedAt: Date;
   event: DiscordEvent | undefined;
   session: ShardSession;
 }
@@ -318,13 +319,13 @@ class Intake {
   #flushedAtMs = performance.now();
   #working: Promise<void> | undefined;
   #isOver = false;
-  readonly #ctx: Pick<Context, 'db' | 'log'>;
+  readonly #ctx: Pick<Context, 'clock' | 'db' | 'log'>;
   readonly #shard: Shard;
   readonly #lease: Lease;
   readonly #take: TakeEvent;
 
   constructor(
-    ctx: Pick<Context, 'db' | 'log'>,
+    ctx: Pick<Context, 'clock' | 'db' | 'log'>,
     options: { shard: Shard; lease: Lease; saved: ShardSession | undefined; takeEvent: TakeEvent },
   ) {
     this.#ctx = ctx;
@@ -340,7 +341,7 @@ class Intake {
 
   add(event: DiscordEvent | undefined, session: ShardSession): void {
     if (this.#isOver) return;
-    this.#waiting.push({ event, session });
+    this.#waiting.push({ receivedAt: this.#ctx.clock(), event, session });
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -362,7 +363,7 @@ class Intake {
   async #work(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if (this.#isKnown(next.session)) continue;
-      if (next.event !== undefined) await this.#takeIn(next.event, next.session);
+      if (next.event !== undefined) await this.#takeIn(next.event, next);
       else await this.#pass(next.session);
     }
   }
@@ -386,10 +387,10 @@ class Intake {
     await this.#save(passed).catch(() => undefined);
   }
 
-  async #takeIn(event: DiscordEvent, session: ShardSession): Promise<void> {
+  async #takeIn(event: DiscordEvent, { session, receivedAt }: Waiting): Promise<void> {
     while (this.#lease.isHeld()) {
       try {
-        await this.#take(event, (work) => this.#save(session, work));
+        await this.#take(event, (work) => this.#save(session, work), receivedAt);
         return this.#isKnown(session) ? undefined : await this.#pass(session);
       } catch (error) {
         if (error instanceof LeaseLostError) return;

@@ -12,7 +12,7 @@ const quiet = () => undefined;
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet, for: () => log };
 const db = openDatabase({ url, log, maxConnections: 6, connectTimeoutMs: 60_000, statementTimeoutMs: 5_000 });
 listenToDiscord(
-  { db, log, random: systemRandom },
+  { clock: () => new Date(), db, log, random: systemRandom },
   {
     gateway: createDiscordGateway({ fetch, permit: async () => undefined, token, apiUrl, log, random: systemRandom }),
     bot: 'killed',

@@ -428,6 +428,31 @@ describe('the bot in Discord', () => {
     await takeDiscordEvent(services, { kind: 'member-left', guildId: '999999999999999999', userId: member });
   });
 
+  test('an event that is processed late changes no roles that were seen since, and is no change by hand', async () => {
+    const { guildId, id, member } = await open();
+    const { system } = services.db;
+    const seconds = (n: number) => new Date(services.clock().getTime() + n * 1_000);
+    const [early, late] = ['100000000000000001', '100000000000000002'];
+    const person = { guildId, userId: member, userName: 'ada', isBot: false };
+    const told = (kind: 'member-joined' | 'member-updated', roleIds: string[], receivedAt: Date, joinedAt?: Date) =>
+      takeDiscordEvent(services, { kind, ...person, roleIds, ...(joinedAt && { joinedAt }) }, undefined, receivedAt);
+    const row = () =>
+      system.selectFrom('community_members').selectAll().where('community_id', '=', id).executeTakeFirst();
+    await told('member-joined', [], seconds(0), seconds(0));
+    await told('member-updated', [early, late], seconds(20), seconds(0));
+
+    await told('member-updated', [early], seconds(10), seconds(0));
+    assert.deepEqual((await row())?.role_ids, [early, late], 'it was received before');
+    await told('member-joined', [], seconds(30), seconds(0));
+    assert.deepEqual((await row())?.role_ids, [early, late], 'the join was sent again');
+    assert.equal((await system.selectFrom('manual_role_changes').selectAll().execute()).length, 0);
+
+    await takeDiscordEvent(services, { kind: 'member-left', guildId, userId: member }, undefined, seconds(40));
+    await told('member-joined', [], seconds(50), seconds(50));
+    assert.deepEqual((await row())?.role_ids, [], 'they joined again');
+    assert.equal((await row())?.left_at, null);
+  });
+
   test('a new gateway session re-checks every member whose events may be missing, at most every ten minutes', async () => {
     const { guildId, id, member } = await open();
     const { db, clock } = services;

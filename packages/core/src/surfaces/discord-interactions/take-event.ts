@@ -24,33 +24,35 @@ import { type Interaction, readInteraction } from './interaction.ts';
 type GuildEvent = Exclude<DiscordEvent, { kind: 'interaction' }>;
 
 /**
- * Processes an event from Discord's gateway. Events from servers that are not known here change nothing. Work that must
- * not be repeated runs in `once`; everything before it may run again.
+ * Processes an event from Discord's gateway that was received at `receivedAt`. Events from servers that are not known here
+ * change nothing. Work that must not be repeated runs in `once`; everything before it may run again.
  */
 export async function takeDiscordEvent(
   services: Services,
   event: DiscordEvent,
   once: Once = async (work) => work?.(services.db.system),
+  receivedAt: Date = services.clock(),
 ): Promise<void> {
   // Discord waits only three seconds for a response, so a retry is pointless.
   if (event.kind === 'interaction') {
     await once();
     return answerByGateway(services, event.interaction);
   }
-  await applyState(services, event);
+  await applyState(services, event, receivedAt);
   await once((tx) => countAndNotify(services, tx, event));
 }
 
 /** Applies an event to the stored state. Idempotent. */
-async function applyState(services: Services, event: GuildEvent): Promise<void> {
+async function applyState(services: Services, event: GuildEvent, receivedAt: Date): Promise<void> {
+  const whenReceived = { clock: () => receivedAt, db: services.db };
   switch (event.kind) {
     case 'member-joined':
     case 'member-updated': {
       const kind = event.kind === 'member-joined' ? 'joined' : 'updated';
-      const { userName, roleIds, isBot, isPending } = event;
+      const { userName, roleIds, isBot, isPending, joinedAt } = event;
       if (!isBot) await noteArrivalByInvite(services, event.guildId, event);
-      const news = { kind, userName, roleIds, isBot, isPending } as const;
-      await noteMember(services, 'discord', event.guildId, event.userId, news, (tx, change) =>
+      const news = { kind, userName, roleIds, isBot, isPending, joinedAt } as const;
+      await noteMember(whenReceived, 'discord', event.guildId, event.userId, news, (tx, change) =>
         noteManualChanges(services, tx, change),
       );
       await recheckAdmin(services, event);
@@ -63,12 +65,12 @@ async function applyState(services: Services, event: GuildEvent): Promise<void> 
       return;
     }
     case 'member-left':
-      await noteMember(services, 'discord', event.guildId, event.userId, { kind: 'left' });
+      await noteMember(whenReceived, 'discord', event.guildId, event.userId, { kind: 'left' });
       return recheckAdmin(services, event);
     case 'member-unreadable':
       return catchUp(services, communityKey('discord', event.guildId));
     case 'message':
-      return noteMember(services, 'discord', event.guildId, event.userId, { kind: 'active' });
+      return noteMember(whenReceived, 'discord', event.guildId, event.userId, { kind: 'active' });
     case 'role-updated':
       await notifySetup(services, event);
       await watchDoors(services, event);

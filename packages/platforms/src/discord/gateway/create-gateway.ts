@@ -310,6 +310,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
     case GatewayDispatchEvents.GuildMemberAdd:
     case GatewayDispatchEvents.GuildMemberUpdate: {
       const { user, roles, pending } = parseMember(value);
+      const joinedAt = new Date(String(fieldsOf(value, 'an event').joined_at));
       return {
         kind: t === GatewayDispatchEvents.GuildMemberAdd ? 'member-joined' : 'member-updated',
         guildId: guildOf(fieldsOf(value, 'an event')),
@@ -318,6 +319,7 @@ function parseEvent(t: string, value: unknown): DiscordEvent | undefined {
         roleIds: roles,
         isBot: user.bot ?? false,
         ...(pending && { isPending: true }),
+        ...(!Number.isNaN(joinedAt.getTime()) && { joinedAt }),
       };
     }
     case GatewayDispatchEvents.GuildMemberRemove: {

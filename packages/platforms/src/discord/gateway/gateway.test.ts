@@ -53,7 +53,8 @@ describe('the Discord gateway', () => {
     const guildId = emulator.createGuild({ name: 'Guild' }).id;
     await seen((event) => event.kind === 'guild-joined' && event.guildId === guildId);
     const role = emulator.createRole(guildId, { name: 'Holder' }).id;
-    const userId = emulator.addMember(guildId, { name: 'ada' }).user.id;
+    const { user, joinedAt } = emulator.addMember(guildId, { name: 'ada' });
+    const userId = user.id;
     const isOf = (kind: DiscordEvent['kind']) => (event: DiscordEvent) =>
       event.kind === kind && 'userId' in event && event.userId === userId;
     assert.deepEqual(await seen(isOf('member-joined')), {
@@ -63,6 +64,7 @@ describe('the Discord gateway', () => {
       userName: 'ada',
       roleIds: [],
       isBot: false,
+      joinedAt: new Date(joinedAt),
     });
     emulator.setMemberRoles(guildId, userId, [role]);
     const updated = await seen(isOf('member-updated'));
