@@ -104,7 +104,7 @@ test('modules do not import each other in cycles', () => {
 });
 
 test('files do not import each other in a cycle, not even for types', () => {
-  const edges = fileImports(files).filter(({ from }) => /^(?:packages|apps\/console)\//.test(from));
+  const edges = fileImports(files);
   assert.ok(edges.length > 3_000);
   assert.deepEqual(importCycles(edges), []);
 });

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { volume } from '@latchkey/test-kit';
+import { readSources } from './architecture/sources.ts';
 import { botCommand } from './recipes/bot-command.ts';
 import { chain } from './recipes/chain.ts';
 import { chatPlatform } from './recipes/chat-platform.ts';
@@ -38,6 +39,8 @@ const recipes: readonly Recipe[] = [
   metric,
   setting,
 ];
+
+const sources = readSources();
 
 /** What a checkout does not contain. */
 const untracked = ['node_modules', '.git', '.runtime', 'data', 'dist', 'coverage', 'shots', '.docusaurus'];
@@ -88,6 +91,16 @@ describe('the recipes of CONTRIBUTING.md', () => {
         [],
       );
     });
+
+    test(`the names in code of the recipe to ${recipe.title} are in what it writes, or exported`, () => {
+      const paths = [...(affected.get(recipe) ?? [])];
+      const written = paths.map((path) => readFileSync(join(copy, path), 'utf8')).join('\n');
+      assert.notEqual(written, '', 'the recipe was followed');
+      assert.deepEqual(
+        namesIn(sectionOf(recipe)).filter((name) => !isKnown(name, written)),
+        [],
+      );
+    });
   }
 
   // Each takes as long as the same check of this tree.
@@ -117,6 +130,28 @@ describe('the recipes of CONTRIBUTING.md', () => {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
   }
 });
+
+/** Returns the names in inline code, such as `pageOf`, `read(questions)` and `RoleHost.findFaults`; commands and paths are none. */
+function namesIn(section: string): string[] {
+  const inline = section.replace(/```.*?```/gs, '').matchAll(/`([^`]+)`/g);
+  return [...inline].flatMap(([, code = '']) => {
+    const [, name] = /^((?:\w+\.)?[A-Za-z]\w*)(?:\(.*\))?$/s.exec(code) ?? [];
+    return name === undefined || /\.tsx?$/.test(name) ? [] : [name];
+  });
+}
+
+/** Whether a name stands in what a recipe wrote or is exported; a member of an exported type stands in its file, any other is used somewhere. */
+function isKnown(name: string, written: string): boolean {
+  const [owner = '', member] = name.split('.');
+  const exports = new RegExp(
+    `^export (?:async )?(?:abstract )?(?:class|const|function|interface|type) ${owner}\\b`,
+    'm',
+  );
+  const home = sources.find(({ text }) => exports.test(text));
+  if (member === undefined) return home !== undefined || new RegExp(`\\b${name}\\b`).test(written);
+  if (home !== undefined) return new RegExp(`\\b${member}\\b`).test(home.text);
+  return sources.some(({ text }) => text.includes(`${name}(`));
+}
 
 /** Migrations are numbered when they are written, so the number is not part of a recipe. */
 function inRecipe(path: string): string {

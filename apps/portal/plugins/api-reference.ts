@@ -5,11 +5,11 @@ import { operationPath, tagPath } from '../reference/addresses.ts';
 import { splitResource } from '../reference/areas.ts';
 import { findGuides } from '../reference/find-guides.ts';
 import { type Arranged, arrange } from '../reference/groups.ts';
-import { modelOf, type OperationModel, type TagModel } from '../reference/model.ts';
+import { modelOf, type OperationModel, type Refusal, type TagModel } from '../reference/model.ts';
 import type { ApiDocument } from '../reference/openapi.ts';
 import type { OperationFacts } from '../reference/operation-facts.ts';
 import type { Recorded } from '../reference/recorded.ts';
-import { type Refusal, refusalsOf } from '../reference/refusals.ts';
+import { refusalsOf } from '../reference/refusals.ts';
 import type { WebhookEvent } from '../reference/webhook-events.ts';
 
 interface Content {

@@ -6,7 +6,6 @@ import { type ApiDocument, type Described, listOperations, resourceOf, type Sche
 import type { OperationFacts } from './operation-facts.ts';
 import { type OwnList, ownListsOf } from './own-lists.ts';
 import type { Recorded } from './recorded.ts';
-import type { Refusal } from './refusals.ts';
 
 export interface ParameterRow extends Field {
   in: 'path' | 'query' | 'header';
@@ -49,6 +48,17 @@ export interface OperationModel {
   refusals?: Refusal[];
   /** What the code knows besides the description; only if the pages were built from that code. */
   facts?: OperationFacts;
+}
+
+/** An error code as a page shows it: its cause, its cure and a recorded body. */
+export interface Refusal {
+  code: string;
+  status: number;
+  meaning: string;
+  advice: string;
+  body: unknown;
+  /** The operation that responded with it, unless it is the one of the page. */
+  route?: string;
 }
 
 export interface TagModel {

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '@latchkey/kernel';
 import { readCodeExamples } from '@latchkey/server/examples';
 import { adviceByStatus } from './operation-facts.ts';
-import type { Refusal } from './refusals.ts';
+import type { Refusal } from './model.ts';
 
 /** A recorded refusal of each code, by code. */
 export function readRefusals(): Record<string, Refusal> {

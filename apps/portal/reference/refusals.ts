@@ -1,16 +1,5 @@
 import type { ErrorCode } from '@latchkey/kernel';
-import type { OperationModel } from './model.ts';
-
-/** An error code as a page shows it: its cause, its cure and a recorded body. */
-export interface Refusal {
-  code: string;
-  status: number;
-  meaning: string;
-  advice: string;
-  body: unknown;
-  /** The operation that responded with it, unless it is the one of the page. */
-  route?: string;
-}
+import type { OperationModel, Refusal } from './model.ts';
 
 /** What a server refuses with a status for, if an operation names no code of its own. */
 const commonCodes = [
