@@ -1,3 +1,4 @@
+import { isObject } from '@latchkey/kernel';
 import { LRUCache } from 'lru-cache';
 import { remember } from './chain-view.ts';
 import { textAt } from './decode-words.ts';
@@ -44,8 +45,7 @@ export function createDescribeToken(options: MetadataOptions): DescribeToken {
     try {
       const key = isLasting(filled) ? filled : `${view.block.hash} ${filled}`;
       const document = await remember(documents, key, () => load(filled, view.signal));
-      const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
-      return isObject ? { ...named, metadata: { ...document } } : named;
+      return isObject(document) ? { ...named, metadata: { ...document } } : named;
     } catch {
       return named;
     }

@@ -1,4 +1,4 @@
-import { readInput } from '@latchkey/kernel';
+import { isObject, readInput } from '@latchkey/kernel';
 import { hashTypedData } from 'viem/utils';
 
 type TypedData = Parameters<typeof hashTypedData>[0];
@@ -11,7 +11,6 @@ interface Shape {
   message: unknown;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const hasExactly = (value: unknown, names: readonly string[]) =>
   isObject(value) && Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name));
 

@@ -349,16 +349,29 @@ test('every resource, operation and field has a description', () => {
 });
 
 test('every input string and list has a limit', () => {
-  const endless = served.flatMap(({ route, params, body }) => {
-    const fields = body === undefined ? [] : fieldsOf(asJsonSchema(body.schema));
-    const all = [
-      ...Object.entries(params).map(([name, schema]) => ({ path: name, schema: asJsonSchema(schema) })),
-      ...fields,
-    ];
-    return all.filter(({ schema }) => isEndless(schema)).map(({ path }) => `${route} ${path}`);
-  });
+  const endless = served.flatMap((operation) =>
+    inputsOf(operation).flatMap(({ path, schema }) => (isEndless(schema) ? [`${operation.route} ${path}`] : [])),
+  );
   assert.deepEqual(endless, []);
 });
+
+test('the id of a community has one limit, in whichever operation it is sent', () => {
+  const limits = served.flatMap((operation) =>
+    inputsOf(operation)
+      .filter(({ path, schema }) => /^(?:communityId|guildId)$/.test(path) && schema.pattern === undefined)
+      .map(({ path, schema }) => ({ input: `${operation.route} ${path}`, maxLength: schema.maxLength })),
+  );
+  assert.ok(limits.length > 100);
+  assert.deepEqual(
+    limits.filter(({ maxLength }) => maxLength !== 128),
+    [],
+  );
+});
+
+function inputsOf({ params, body }: (typeof served)[number]): { path: string; schema: JsonSchema }[] {
+  const fields = body === undefined ? [] : fieldsOf(asJsonSchema(body.schema));
+  return [...Object.entries(params).map(([name, schema]) => ({ path: name, schema: asJsonSchema(schema) })), ...fields];
+}
 
 function isEndless(schema: JsonSchema): boolean {
   if (schema.enum !== undefined) return false;

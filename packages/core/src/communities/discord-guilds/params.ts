@@ -1,10 +1,10 @@
 import { T } from '@latchkey/kernel';
+import { communityIdLimits } from '../../shared/community-id.ts';
 
 /** The parameter that names a Discord community. */
 export const guildParam = T.String({
   description: 'The Discord server: its own id, or the id of the community such as DIS#COMM#123.',
-  minLength: 1,
-  maxLength: 100,
+  ...communityIdLimits,
 });
 
 export function snowflake(description: string) {

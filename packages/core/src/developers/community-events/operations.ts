@@ -30,7 +30,7 @@ import {
   watchLog,
 } from '../../services/event-log/index.ts';
 import { maxReplayed, sendWritten } from '../../services/webhooks/index.ts';
-import { communityParam } from '../../shared/community-id.ts';
+import { communityIdField, communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -59,7 +59,7 @@ const position = { pattern: '^[0-9]{1,15}$', maxLength: 15 };
 const time = (description: string) => T.Optional(text(description, { format: 'date-time', maxLength: 64 }));
 
 const EventReplay = record('EventReplay', 'Which events to send again.', {
-  communityId: text('The community, for example DIS#COMM#123. You must own it.', { maxLength: 256 }),
+  communityId: communityIdField('The community, for example DIS#COMM#123. You must own it.'),
   eventId: T.Optional(text('Only this event.', { maxLength: 64 })),
   since: time('Only what happened since then, as an ISO 8601 time.'),
   until: time('Only what happened until then, as an ISO 8601 time.'),

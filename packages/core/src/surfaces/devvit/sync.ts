@@ -4,6 +4,7 @@ import { validatorOf } from '@latchkey/kernel/validate';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { resumeWaiting, selectStillWaiting } from '../../gating/role-changes/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import {
@@ -75,7 +76,7 @@ type Call = ValueOf<typeof Call>;
 const readCall = validatorOf(Call, { what: 'message', unknownFields: 'ignore' });
 
 export const DevvitCall = record('DevvitCall', 'A call of a Devvit app.', {
-  communityId: text('The community that the app is paired with.', { minLength: 1, maxLength: 128 }),
+  communityId: communityIdField('The community that the app is paired with.'),
   message: text('What the app reports, as JSON text.', { minLength: 2, maxLength: 200_000 }),
   proof: text('HMAC-SHA256 of the message with the secret of the pairing, in base64url.', {
     minLength: 43,

@@ -1,3 +1,5 @@
+import { isObject } from '@latchkey/kernel';
+
 /**
  * Returns the paths where two responses of one operation have different types; lists may be empty and fields may be
  * absent in either, since that depends on the data at the time.
@@ -11,10 +13,6 @@ export function kindsThatDiffer(one: unknown, other: unknown, path = ''): string
     return common.flatMap((name) => kindsThatDiffer(one[name], other[name], `${path}.${name}`));
   }
   return kindOf(one) === kindOf(other) ? [] : [`${path}: ${kindOf(one)}, now ${kindOf(other)}`];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return kindOf(value) === 'object';
 }
 
 function kindOf(value: unknown): string {
