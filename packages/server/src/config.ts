@@ -95,7 +95,7 @@ export const variables = {
     'Enforce OAuth 2.1: every client application needs PKCE with S256, and redirect URIs must match exactly, except for the port of a public client’s loopback URI.',
   ),
   LATCHKEY_CLIENT_REGISTRATION: flag(
-    'Let client applications register themselves (RFC 7591), for agents and other programs. Users still decide what each may do.',
+    'Let client applications register themselves (RFC 7591), or be described by a document at their own address, for agents and other programs. Users still decide what each may do.',
   ),
   LATCHKEY_CLIENT_REGISTRATION_SCOPES: someOf(
     'Scopes that applications which registered themselves may request from users, besides those of OpenID Connect.',

@@ -1,9 +1,11 @@
 import {
   type ArtifactKind,
+  ClientDocumentError,
   claimsOf,
   clientAuthMethods,
   clientSigningAlgs,
   consumeArtifact,
+  contextFor,
   endGrant,
   endProviderToken,
   findAccount,
@@ -12,6 +14,7 @@ import {
   findOauthClient,
   findProviderToken,
   findSessionByUid,
+  isDocumentAddress,
   lifetimes,
   logoutPath,
   looksLikeAccessToken,
@@ -20,6 +23,7 @@ import {
   putArtifact,
   putGrant,
   putProviderToken,
+  readClientDocument,
   removeArtifact,
   type Services,
   scopeClaims,
@@ -27,7 +31,7 @@ import {
   userinfoPath,
 } from '@latchkey/core';
 import { openIdScopes, scopes } from '@latchkey/kernel';
-import {
+import Provider, {
   type Adapter,
   type AdapterFactory,
   type AdapterPayload,
@@ -223,6 +227,7 @@ function storeFor(services: Services, name: string): Store {
     case 'Client':
       return {
         find: async (id) => {
+          await readDocument(services, id);
           const client = await findOauthClient(services, id);
           return client && toProviderClient(client);
         },
@@ -231,6 +236,21 @@ function storeFor(services: Services, name: string): Store {
       };
     default:
       return { find: notKept, upsert: notKept, destroy: notKept };
+  }
+}
+
+/**
+ * Reads the document of an application whose client id is its address: the first time that it is named, and at a sign-in
+ * if it is due again.
+ */
+async function readDocument(services: Services, clientId: string): Promise<void> {
+  if (!isDocumentAddress(clientId)) return;
+  const ctx = contextFor(services, { kind: 'system', job: 'client-registration' });
+  try {
+    await readClientDocument(ctx, clientId, { isCurrent: Provider.ctx?.path === paths.authorize });
+  } catch (error) {
+    if (!(error instanceof ClientDocumentError)) throw error;
+    throw new errors.CustomOIDCProviderError('invalid_client', error.message);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type AuthorizationRequest,
   findAuthorizationRequest,
   findOauthClient,
+  isDocumentAddress,
   type OauthClient,
   type Services,
 } from '@latchkey/core';
@@ -58,9 +59,11 @@ function isOver(): AppError {
 
 /** Describes the application for a page, always with the host that the user returns to. */
 export function pageClientOf({ client, request }: OpenRequest): PageClient {
+  // Anyone can claim to be at another address, but only its owner can put a document there.
+  const url = isDocumentAddress(client.id) ? new URL(client.id).origin : client.url;
   return {
     name: client.name,
-    ...(client.url !== undefined && { url: client.url }),
+    ...(url !== undefined && { url }),
     ...(client.icon !== undefined && { icon: client.icon }),
     returnsTo: new URL(request.redirectUri).host,
   };

@@ -14,7 +14,7 @@ import {
   texts,
   type ValueOf,
 } from '@latchkey/kernel';
-import { findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
+import { clientIdLimit, findClientRef, namesOfApps } from '../../identity/client-apps/index.ts';
 import { communityIdField, communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
@@ -42,7 +42,7 @@ const grantableScopes: readonly Scope[] = [...readingScopes, ...actingScopes];
 
 const ApplicationAccess = record('ApplicationAccess', 'What a client application may do in a community.', {
   communityId: communityIdField(),
-  clientId: text('The client application.', { maxLength: 64 }),
+  clientId: text('The client application.', { maxLength: clientIdLimit }),
   name: T.Optional(text('The name of the application.', { maxLength: 200 })),
   scopes: texts('The scopes that it may use in this community.', { maxLength: 64 }),
   grantedById: text('The admin who granted it.', { maxLength: 128 }),

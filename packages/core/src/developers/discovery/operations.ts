@@ -86,6 +86,11 @@ const ProviderMetadata = shape(
     registration_endpoint: T.Optional(
       text('Where applications register themselves (RFC 7591). Absent unless the operator allows it.'),
     ),
+    client_id_metadata_document_supported: T.Optional(
+      T.Boolean({
+        description: 'Whether the address of a document can be a client id. Absent unless the operator allows it.',
+      }),
+    ),
     pushed_authorization_request_endpoint: T.Optional(
       text('Where a client can push its authorization request (RFC 9126).'),
     ),
@@ -147,6 +152,7 @@ export function describeProvider(ctx: Pick<Context, 'resources' | 'settings'>): 
       authorization_signing_alg_values_supported: [...signingAlgs],
       ...(ctx.settings.clientRegistration?.isOpen === true && {
         registration_endpoint: `${baseUrl}${registrationPath}`,
+        client_id_metadata_document_supported: true,
       }),
       pushed_authorization_request_endpoint: `${baseUrl}${pushPath}`,
       token_endpoint_auth_signing_alg_values_supported: [...clientSigningAlgs],

@@ -12,7 +12,7 @@ import {
   T,
   text,
 } from '@latchkey/kernel';
-import { idTokenAlgs } from '../../identity/client-apps/index.ts';
+import { clientIdLimit, idTokenAlgs } from '../../identity/client-apps/index.ts';
 import {
   AccessTokenResponse,
   IntrospectionRequest,
@@ -108,7 +108,9 @@ export const oauth2 = resource(
         access: anyone,
         params: {
           response_type: choice('The response type.', responseTypes),
-          client_id: text('The client id of the application.', { maxLength: 64 }),
+          client_id: text('The client id of the application, or the address of a document that describes it.', {
+            maxLength: clientIdLimit,
+          }),
           redirect_uri: T.Optional(
             text(
               'The redirect URI: exactly one that is registered, or any port and sub-path of a registered loopback address over http. Can be omitted if there is only one.',

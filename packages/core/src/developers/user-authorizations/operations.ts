@@ -19,6 +19,7 @@ import {
   user,
   type ValueOf,
 } from '@latchkey/kernel';
+import { clientIdLimit } from '../../identity/client-apps/index.ts';
 import { issueAeToken, markTokensRevoked } from '../../identity/credentials/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
@@ -41,13 +42,13 @@ import {
 const classifier = 'USER_AUTHORIZATION';
 
 export const UserAuthorization = record('UserAuthorization', 'The access that a user granted to an application.', {
-  id: T.Optional(text('The account and the application, joined by a slash.', { maxLength: 256 })),
+  id: T.Optional(text('The account and the application, joined by a slash.', { maxLength: 700 })),
   createdTime: T.Optional(text('When the user first granted access, as an ISO 8601 time.', { maxLength: 32 })),
   pk: T.Optional(text('The account.', { maxLength: 128 })),
-  sk: T.Optional(text('USER_AUTHORIZATION# and the client id.', { maxLength: 128 })),
+  sk: T.Optional(text('USER_AUTHORIZATION# and the client id.', { maxLength: 600 })),
   classifier: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
   classifierGroup: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
-  clientApplicationId: T.Optional(text('The client id of the application.', { maxLength: 64 })),
+  clientApplicationId: T.Optional(text('The client id of the application.', { maxLength: clientIdLimit })),
   scopes: T.Optional(texts('The granted scopes.', { maxLength: 256 })),
 });
 export type UserAuthorization = ValueOf<typeof UserAuthorization>;
@@ -99,7 +100,7 @@ export function issueConsentToken(
   });
 }
 
-const clientId = text('The client id of the application.', { minLength: 1, maxLength: 64 });
+const clientId = text('The client id of the application.', { minLength: 1, maxLength: clientIdLimit });
 
 export const userAuthorizations = resource(
   'user-authorizations',

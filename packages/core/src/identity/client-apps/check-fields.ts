@@ -215,12 +215,12 @@ const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 // URL parsers tolerate tabs, backslashes and missing slashes, each in its own way. A URL that two parsers read
 // differently can be checked as one and used as another, so only unambiguous ones are accepted.
-function parsePlainUrl(value: string): URL | undefined {
+export function parsePlainUrl(value: string): URL | undefined {
   if (!/^https?:\/\/[!-~]+$/i.test(value) || value.includes('\\')) return undefined;
   return URL.canParse(value) ? new URL(value) : undefined;
 }
 
-function isSafeTransport(url: URL): boolean {
+export function isSafeTransport(url: URL): boolean {
   return url.protocol === 'https:' || loopbackHosts.includes(url.hostname);
 }
 

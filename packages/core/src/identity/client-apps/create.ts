@@ -80,6 +80,8 @@ async function requireRoom(
 }
 
 interface Registration {
+  /** Defaults to a new one. */
+  id?: string;
   fields: ClientAppFields;
   ownerId: string;
   ownerName: string | undefined;
@@ -96,7 +98,7 @@ export async function register(
   registration: Registration,
 ): Promise<ClientApplication> {
   const { fields, ownerId } = registration;
-  const id = ctx.random.id();
+  const { id = ctx.random.id() } = registration;
   const apiKey = newApiKey(ctx.random, id);
   const clientSecret = fields.clientType === 'confidential' ? newClientSecret(ctx.random) : undefined;
   const now = ctx.clock();
@@ -117,6 +119,7 @@ export async function register(
     client_secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
     oauth_settings: {},
     registration_token_hash: null,
+    document_due_at: null,
     status: registration.status,
     actions: registration.actions,
     created_at: now,

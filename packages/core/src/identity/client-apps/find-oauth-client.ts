@@ -1,6 +1,7 @@
 import { type Database, equalSecrets, hashSecret, oneFor, shareReads } from '@latchkey/db';
 import type { Context } from '../../shared/context.ts';
 import type { OauthSettings } from './client-app.ts';
+import { isDocumentAddress } from './client-documents.ts';
 import type { ClientAppRow } from './queries.ts';
 import { workingStatuses } from './status.ts';
 
@@ -64,7 +65,7 @@ const clientsById = oneFor((pool: Database['pool']) =>
  * in to them.
  */
 export async function findOauthClient(ctx: Pick<Context, 'db'>, id: string): Promise<OauthClient | undefined> {
-  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id)) return undefined;
+  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id) && !isDocumentAddress(id)) return undefined;
   return clientsById(ctx.db.pool)(id);
 }
 

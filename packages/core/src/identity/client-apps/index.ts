@@ -19,6 +19,7 @@ export {
   idTokenAlgs,
   type OauthSettings,
 } from './client-app.ts';
+export { ClientDocumentError, clientIdLimit, isDocumentAddress, readClientDocument } from './client-documents.ts';
 export { createDevelopmentApp, type DevelopmentApp } from './create.ts';
 export { type Decide, type Decision, decideClientApp, decisions, examineClientApp, type Finding } from './examine.ts';
 export {

@@ -42,6 +42,7 @@ import {
   OriginsChange,
   WebhookChange,
 } from './client-app.ts';
+import { clientIdLimit } from './client-documents.ts';
 import { create, toColumns } from './create.ts';
 import { deleteApp, type StoredClientApp } from './queries.ts';
 import { findOwn, getById, getRecord, listOfOrganization, ownApp } from './reads.ts';
@@ -91,7 +92,7 @@ export async function setOrigins(
 }
 
 function idParam(description: string) {
-  return T.String({ description, minLength: 1, maxLength: 128 });
+  return T.String({ description, minLength: 1, maxLength: clientIdLimit });
 }
 
 export const clientApps = resource(

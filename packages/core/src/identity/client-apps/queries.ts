@@ -32,6 +32,8 @@ export interface ClientAppRow {
   allowed_ip_addresses: string[];
   oauth_settings: OauthSettings;
   registration_token_hash: Hashed | null;
+  /** Null unless the client id is the address of a document. */
+  document_due_at: Date | null;
   status: ClientAppStatus;
   actions: ClientAppAction[];
   created_at: Date;

@@ -8,7 +8,7 @@ import { deleteApp, findApp, type StoredClientApp, updateApp } from './queries.t
 import { actionOf, addAction, workingStatuses } from './status.ts';
 
 /** The owner of applications that registered themselves. No account has this id. */
-const selfRegistered = '$registered';
+export const selfRegistered = '$registered';
 
 /** More than these are refused, so that nobody can fill the database. */
 const maxRegistrations = 10_000;
@@ -110,12 +110,12 @@ async function findOwnRegistration(tx: Tx, id: string, token: string): Promise<S
   return app !== undefined && workingStatuses.includes(app.status) ? app : undefined;
 }
 
-async function requireRoom(tx: Tx): Promise<void> {
+export async function requireRoom(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('client-registrations', 0))`.execute(tx);
   const { count } = await tx
     .selectFrom('client_apps')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('registration_token_hash', 'is not', null)
+    .where((eb) => eb.or([eb('registration_token_hash', 'is not', null), eb('document_due_at', 'is not', null)]))
     .executeTakeFirstOrThrow();
   if (Number(count) >= maxRegistrations)
     throw new RegistrationError('temporarily_unavailable', 'Too many applications have registered themselves.');
@@ -124,7 +124,7 @@ async function requireRoom(tx: Tx): Promise<void> {
 const authMethods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 /** Reads metadata strictly where it has a meaning here, and ignores the rest, as RFC 7591 wants it. */
-function readMetadata(metadata: ClientMetadata) {
+export function readMetadata(metadata: ClientMetadata) {
   const authMethod = oneOf(metadata, 'token_endpoint_auth_method', authMethods) ?? 'client_secret_basic';
   const grantTypes = listOf(metadata, 'grant_types') ?? ['authorization_code'];
   const responseTypes = listOf(metadata, 'response_types') ?? ['code'];

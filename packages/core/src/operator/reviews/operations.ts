@@ -25,6 +25,7 @@ import {
   ClientApplication,
   ClientApplicationPage,
   clientAppStatuses,
+  clientIdLimit,
   createDevelopmentApp,
   type Decision,
   decideClientApp,
@@ -81,7 +82,7 @@ const AppExamination = record('AppExamination', 'The result of testing the setup
 type AppExamination = ValueOf<typeof AppExamination>;
 
 const SigningDomain = record('SigningDomain', 'Typed data that an application may have hosted wallets sign.', {
-  clientId: text('The application.', { maxLength: 64 }),
+  clientId: text('The application.', { maxLength: clientIdLimit }),
   domain: text('The contract and its chain, or the name of the domain.'),
   notes: T.Optional(text('Why it was allowed.')),
   createdTime: text('When it was allowed, in ISO 8601.'),
@@ -207,7 +208,9 @@ const signingDomains = [
       summary: 'List allowed signing domains',
       description: 'Returns which typed data applications may have hosted wallets sign. For the operator.',
       access: admin(),
-      params: { clientId: T.Optional(text('Only those of this application.', { minLength: 1, maxLength: 64 })) },
+      params: {
+        clientId: T.Optional(text('Only those of this application.', { minLength: 1, maxLength: clientIdLimit })),
+      },
       returns: listOf(SigningDomain, 'The domains, by application.'),
     },
     listAllowedDomains,

@@ -1,5 +1,6 @@
 import { after, before, describe } from 'node:test';
 import { startTestServer, type TestServer } from '../../harness/test-server.ts';
+import { clientDocumentsSuite } from '../client-documents.suite.ts';
 import { registrationSuite } from '../registration.suite.ts';
 import { basicOpSuite } from './basic-op.suite.ts';
 import { configOpSuite } from './config-op.suite.ts';
@@ -27,4 +28,5 @@ describe('the modules of the OpenID Foundation’s conformance plans', () => {
   describe('FAPI 2.0 Security Profile', () => fapi2Suite(running));
   describe('FAPI 2.0 Message Signing', () => messageSigningSuite(running));
   describe('registration', () => registrationSuite(running));
+  describe('client id documents', () => clientDocumentsSuite(running));
 });
