@@ -12,9 +12,10 @@ import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { RoleCard } from '../parts/roles/role-card.tsx';
 import type { StatusMessage } from '../parts/status.tsx';
+import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
-import { readMiniApp, tellTelegram } from './mini-app.ts';
+import { openLinksInTelegram, readMiniApp, tellTelegram } from './mini-app.ts';
 import { applyTheme } from './telegram-theme.ts';
 
 type Opened = CallResult<'POST /latchkey/telegram-join-requests/{slug}/open'>;
@@ -26,15 +27,16 @@ export function JoinPage({ data }: { data: Page }) {
   const [opened, setOpened] = useState<Opened>();
   const [failure, setFailure] = useState(miniApp === undefined ? t('error.pageExpired') : undefined);
   useEffect(() => {
-    if (miniApp === undefined) return;
+    if (miniApp === undefined) return undefined;
     if (miniApp.theme !== undefined) applyTheme(miniApp.theme);
-    tellTelegram('web_app_ready');
-    tellTelegram('web_app_expand');
+    tellTelegram('web_app_ready', {});
+    tellTelegram('web_app_expand', {});
     const body = { initData: miniApp.initData };
     callAsAnyone()('POST /latchkey/telegram-join-requests/{slug}/open', { slug: data.slug, body }).then(
       setOpened,
       (error: unknown) => setFailure(describeError(error)),
     );
+    return openLinksInTelegram();
   }, [data.slug, miniApp]);
   if (opened !== undefined) return <Joining data={data} opened={opened} />;
   return (
@@ -99,7 +101,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
         {check?.role && <RoleCard role={check.role} platform="telegram" action={() => null} />}
         <div className="actions">
           {isOver ? (
-            <button type="button" onClick={() => tellTelegram('web_app_close')}>
+            <button type="button" onClick={() => tellTelegram('web_app_close', {})}>
               {t('roles.backToChat')}
             </button>
           ) : (
@@ -116,6 +118,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
           communityId={communityId}
           connecting={connecting}
           walletConnect={walletConnect}
+          isInTelegram
         />
       )}
       <WalletList
@@ -129,6 +132,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
           void look();
         }}
       />
+      <PasskeySection call={call} isInTelegram />
       <p className="hint">{t('connect.about')}</p>
     </>
   );
