@@ -23,7 +23,7 @@ import {
 } from '../bot-replies/index.ts';
 import { invitationName } from '../telegram-gate/index.ts';
 import { connectLink, groupToLinkFor } from './connect-link.ts';
-import { evaluateJoinRequest } from './evaluate-join-request.ts';
+import { describeRefusal, evaluateJoinRequest } from './evaluate-join-request.ts';
 import { sendMessage } from './send-message.ts';
 
 export interface ReceivedCommand {
@@ -89,11 +89,12 @@ async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', received.argument));
   if (community?.status !== 'active')
     return sendMessage(ctx, received.chatId, t('telegram.chatNotFound'), undefined, signal);
-  switch (await evaluateJoinRequest(ctx, community, received.userId, signal)) {
+  const join = await evaluateJoinRequest(ctx, community, received.userId, signal);
+  switch (join.truth) {
     case 'true':
       return invite(ctx, received, community, signal);
     case 'false': {
-      const words = t('telegram.notEnough', { chat: community.name });
+      const words = await describeRefusal(ctx, community, join);
       return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId, community.id), signal);
     }
     case 'unknown':
