@@ -235,7 +235,8 @@ async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): 
     ...check,
     state: 'advised',
     reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
-    remedy: 'List the ways they took with GET …/gate-bypasses: each says how it is closed.',
+    remedy:
+      'In the console, see “Joins that bypassed the gate” on the Setup page. It says for each way how to close it.',
   };
 }
 
