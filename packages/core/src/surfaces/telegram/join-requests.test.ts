@@ -155,6 +155,26 @@ describe('a Telegram chat, from outside', () => {
       assert.equal(w.isIn(chatId, ann), true);
     });
 
+    it('whose decision is not written to a later request if its process died: that one is evaluated for itself', async () => {
+      const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
+      const communityId = communityKey('telegram', chatId);
+      const key = `${chatId}/${ann}`;
+      const request = { communityId, userId: String(ann), replyTo: String(ann) };
+      const { writeMember } = w.telegram.host;
+      w.telegram.waiting.add(key);
+      w.telegram.host.writeMember = () => Promise.reject(new Error('The process died.'));
+      await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /The process died/);
+      w.telegram.host.writeMember = writeMember;
+      w.telegram.waiting.delete(key);
+      w.hold(ann, '0');
+      w.telegram.waiting.add(key);
+      w.t.advanceSeconds(600);
+      await writeWaiting(w.ctx, communityId, signal);
+      assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, true]);
+      await decideJoin(w.ctx, request, { attempt: 1, signal });
+      assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
+    });
+
     it('that are declined even for users who block the bot', async () => {
       const [chatId, ann] = [await w.newGatedChat(), w.newNumber()];
       w.telegram.deaf.add(String(ann));
@@ -213,7 +233,7 @@ describe('a Telegram chat, from outside', () => {
       for (const user of [ann, ben]) await type(user, 'start', chatId);
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
-      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens[^]*\n.*needs at least 1 .* hold none\.$/);
+      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens[\s\S]*\n.*needs at least 1 .* hold none\.$/);
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 

@@ -79,6 +79,8 @@ export function memoryTelegram(): MemoryTelegram {
       const outcome = telegram.waiting.delete(`${communityId}/${userId}`);
       return outcome ? { kind: 'written', roleIds: [], calls: 1, hasLeft: true } : { kind: 'gone' };
     }
+    const roleIds = host.rolesOf(communityId, userId);
+    if (write.isJoinRequest && roleIds?.includes(memberRole)) return { kind: 'written', roleIds, calls: 0 };
     const isLetIn = add.includes(memberRole) && telegram.waiting.delete(`${communityId}/${userId}`);
     if (isLetIn) host.addMember(communityId, userId, [memberRole]);
     const outcome = await writeMember(write, signal);
