@@ -62,8 +62,10 @@ export function joinSuite(browserOf: () => Browser): void {
   });
 
   /** A person requests to join, and their app opens the page that the bot names, with what Telegram adds to its address. */
-  async function arrive(name: string, watch: Watch = {}) {
-    const { id: userId } = telegram.createUser(name);
+  async function arrive(name: string, { language, ...watch }: Watch & { language?: string } = {}) {
+    const user = telegram.createUser(name);
+    const { id: userId } = user;
+    if (language !== undefined) user.language = language;
     const [ownerId = 0] =
       telegram
         .chats()
@@ -116,6 +118,14 @@ export function joinSuite(browserOf: () => Browser): void {
     await page.getByRole('button', { name: 'Back to the chat' }).click();
     assert.deepEqual(standing(userId), ['member', 'not waiting']);
     await status.first().waitFor();
+    // The steps from the wallet to the chat, once Telegram has reported the join.
+    const steps = page.getByRole('region', { name: 'Cat Club' }).getByRole('listitem');
+    await steps.filter({ hasText: 'Wallet linked' }).first().waitFor();
+    await page
+      .getByRole('button', { name: `Unlink ${wallet}` })
+      .first()
+      .waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     assert.deepEqual(await told(page), [
       ['web_app_ready', {}],
       ['web_app_expand', {}],
@@ -170,6 +180,28 @@ export function joinSuite(browserOf: () => Browser): void {
     await page.getByRole('img', { name: 'QR code for WalletConnect' }).waitFor();
     await page.getByRole('button', { name: 'Copy the link' }).waitFor();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(faults, []);
+  });
+
+  test('reads from right to left for a person whose Telegram is in Arabic', async () => {
+    await using opened = await arrive('Jalila', { language: 'ar', ...phone });
+    const { page, faults } = opened;
+    const wallet = page.getByRole('button', { name: 'Test Fox' });
+    await wallet.waitFor();
+    const shown = await page.evaluate(() => {
+      const { lang, dir, scrollWidth } = document.documentElement;
+      return { lang, dir, scrollWidth, direction: getComputedStyle(document.body).direction };
+    });
+    assert.deepEqual(shown, { lang: 'ar', dir: 'rtl', scrollWidth: 390, direction: 'rtl' });
+    await page.getByRole('heading', { name: 'Cat Club' }).waitFor();
+    assert.match(await page.locator('main').innerText(), /[\u0600-\u06ff]{3,}/);
+    assert.doesNotMatch(await page.locator('main').innerText(), /Link a wallet|Check again|linked wallet|at least/);
+    // What stands before the words is on their right.
+    const [icon, words] = await Promise.all([
+      wallet.locator('> *').first().boundingBox(),
+      wallet.getByText('Test Fox').boundingBox(),
+    ]);
+    assert.ok((icon?.x ?? 0) > (words?.x ?? 0), 'the icon of a wallet is to the right of its name');
     assert.deepEqual(faults, []);
   });
 

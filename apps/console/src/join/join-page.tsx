@@ -1,7 +1,7 @@
-import type { CallResult } from '@latchkey/client';
+import { ApiError, type CallResult } from '@latchkey/client';
 import type { JoinPage as Page } from '@latchkey/kernel';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { callAs, callAsAnyone } from '../api.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type Call, callAs, callAsAnyone } from '../api.ts';
 import { AddWallet } from '../connect/add-wallet.tsx';
 import { useConnecting } from '../connect/use-connecting.ts';
 import { useLinkedWallets } from '../connect/use-linked-wallets.ts';
@@ -19,6 +19,11 @@ import { openLinksInTelegram, readMiniApp, tellTelegram } from './mini-app.ts';
 import { applyTheme } from './telegram-theme.ts';
 
 type Opened = CallResult<'POST /latchkey/telegram-join-requests/{slug}/open'>;
+/** Only for people who are in; the roles of others are in the answer to their request. */
+const RolesHere = lazy(() => import('../connect/roles-here.tsx').then(({ RolesHere }) => ({ default: RolesHere })));
+
+const addWalletId = 'link-a-wallet';
+
 type JoinCheck = CallResult<'POST /latchkey/telegram-join-requests/{slug}/check'>;
 
 /** Inside Telegram, for a person who requested to join a chat: what the chat requires, and the wallets that may have it. */
@@ -54,6 +59,8 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
   const [unlinked, describeUnlinked] = useState<StatusMessage>();
+  // What the rules see of the person has changed so often since the page was opened.
+  const [changes, setChanges] = useState(0);
   const ask = useLatest();
   const look = useCallback(async () => {
     const isLatest = ask();
@@ -72,11 +79,14 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
   const connecting = useConnecting(
     () => {
       linked.refresh();
+      setChanges((count) => count + 1);
       void look();
     },
     () => describeUnlinked(undefined),
   );
-  const isOver = check?.state === 'approved' || check?.state === 'ended';
+  const isIn = check?.state === 'approved';
+  const isOver = isIn || check?.state === 'ended';
+  const isKnown = useIsKnown(call, communityId, isIn);
   return (
     <>
       <section className="intro">
@@ -111,15 +121,23 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
           )}
         </div>
       </section>
-      {!isOver && (
-        <AddWallet
-          call={call}
-          namespaces={namespaces}
-          communityId={communityId}
-          connecting={connecting}
-          walletConnect={walletConnect}
-          isInTelegram
-        />
+      {isKnown && (
+        <Suspense>
+          <RolesHere {...{ call, changes, addWalletId }} community={{ id: communityId, name: communityName }} />
+        </Suspense>
+      )}
+      {check?.state !== 'ended' && (
+        <div id={addWalletId}>
+          <AddWallet
+            call={call}
+            namespaces={namespaces}
+            communityId={communityId}
+            connecting={connecting}
+            walletConnect={walletConnect}
+            isMain={!isIn}
+            isInTelegram
+          />
+        </div>
       )}
       <WalletList
         call={call}
@@ -129,6 +147,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
         say={describeUnlinked}
         onUnlinked={() => {
           connecting.quiet();
+          setChanges((count) => count + 1);
           void look();
         }}
       />
@@ -136,6 +155,35 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
       <p className="hint">{t('connect.about')}</p>
     </>
   );
+}
+
+const pauseMs = 2_000;
+/** A minute. The chat and the console show the roles, too. */
+const mostLooks = 30;
+
+/** Whether the server knows that the person is in, which Telegram reports a moment after it let them in. */
+function useIsKnown(call: Call, communityId: string, isIn: boolean): boolean {
+  const [isKnown, setIsKnown] = useState(false);
+  useEffect(() => {
+    let isLeft = false;
+    const wait = async () => {
+      for (let look = 0; look < mostLooks && !isLeft; look += 1) {
+        try {
+          await call('GET /latchkey/account/communities/{communityId}/role-steps', { communityId });
+          if (!isLeft) setIsKnown(true);
+          return;
+        } catch (error) {
+          if (!(error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')) return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    if (isIn) void wait();
+    return () => {
+      isLeft = true;
+    };
+  }, [call, communityId, isIn]);
+  return isKnown;
 }
 
 const words = {

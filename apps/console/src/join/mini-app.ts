@@ -32,6 +32,8 @@ interface Events {
   web_app_expand: object;
   web_app_close: object;
   web_app_open_link: { url: string };
+  /** For links of t.me, which stay in the app. */
+  web_app_open_tg_link: { path_full: string };
 }
 
 /** Tells the app to do something. Telegram’s web client shows the page in a frame. */
@@ -50,7 +52,9 @@ export function openLinksInTelegram(page: Document = document): () => void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || event.defaultPrevented || !isOutside(link.href, page.URL)) return;
     event.preventDefault();
-    tellTelegram('web_app_open_link', { url: link.href });
+    const { host, pathname, search } = new URL(link.href);
+    if (host === 't.me') tellTelegram('web_app_open_tg_link', { path_full: `${pathname}${search}` });
+    else tellTelegram('web_app_open_link', { url: link.href });
   };
   page.addEventListener('click', onClick);
   return () => page.removeEventListener('click', onClick);
