@@ -16,7 +16,7 @@ export function callAs(token: string): Call {
     baseUrl: location.origin,
     aeToken: token,
     fetch: async (input, init) => {
-      const response = await fetchFromServer(input, init);
+      const response = await fetchInPageLanguage(input, init);
       if (response.status === 401) throw new PageExpired();
       return response;
     },
@@ -24,5 +24,12 @@ export function callAs(token: string): Call {
 }
 
 export function callAsAnyone(): Call {
-  return createClient({ ...settings, baseUrl: location.origin, fetch: fetchFromServer });
+  return createClient({ ...settings, baseUrl: location.origin, fetch: fetchInPageLanguage });
+}
+
+/** Sentences of the server stand among those of the page, whose language may be that of a chat app or of a link, not of the browser. */
+function fetchInPageLanguage(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('accept-language', document.documentElement.lang);
+  return fetchFromServer(input, { ...init, headers });
 }

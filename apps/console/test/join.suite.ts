@@ -3,15 +3,18 @@ import { after, before, test } from 'node:test';
 import { type EvmWorld, startEvmWorld } from '@latchkey/chains/testing';
 import { contextFor, createCommunity, createRule } from '@latchkey/core';
 import { startTelegramEmulator, type TelegramEmulator } from '@latchkey/emulators/telegram';
+import { startWalletConnectRelay, type WalletConnectRelay } from '@latchkey/emulators/walletconnect-relay';
 import { listenOutside } from '@latchkey/server/testing/listening';
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import { startAnswerProxy, until } from '@latchkey/test-kit';
 import type { Browser, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { openPage } from './harness/browser.ts';
+import { openPage, type Watch } from './harness/browser.ts';
 import { openConsole } from './harness/console.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { givePasskeyDevice } from './harness/passkey-device.ts';
 
+const phone = { userAgent: 'Mozilla/5.0 (Linux; Android 15; wv) Chrome/140 Mobile Safari/537.36', hasTouch: true };
 const theme = { bg_color: '#17212b', secondary_bg_color: '#232e3c', text_color: '#f5f5f5', hint_color: '#708499' };
 
 /** The page that Telegram opens for people who request to join a chat, in an app of Telegram. */
@@ -19,6 +22,7 @@ export function joinSuite(browserOf: () => Browser): void {
   let telegram: TelegramEmulator;
   let chain: EvmWorld;
   let node: Awaited<ReturnType<typeof startAnswerProxy>>;
+  let relay: WalletConnectRelay;
   let server: TestServer;
   let listening: ReturnType<typeof listenOutside>;
   let chatId: number;
@@ -32,7 +36,10 @@ export function joinSuite(browserOf: () => Browser): void {
     });
     chain = await startEvmWorld();
     node = await startAnswerProxy(chain.url);
+    relay = await startWalletConnectRelay();
     server = await startTestServer({
+      LATCHKEY_WALLETCONNECT_PROJECT_ID: 'test-project',
+      LATCHKEY_WALLETCONNECT_RELAY_URL: relay.url,
       LATCHKEY_TELEGRAM_BOT_TOKEN: telegram.bot.token,
       LATCHKEY_TELEGRAM_API_URL: telegram.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${node.url}`,
@@ -51,12 +58,14 @@ export function joinSuite(browserOf: () => Browser): void {
   after(async () => {
     await listening?.stop();
     await server?.close();
-    await Promise.all([telegram?.stop(), node?.stop(), chain?.stop()]);
+    await Promise.all([telegram?.stop(), relay?.stop(), node?.stop(), chain?.stop()]);
   });
 
   /** A person requests to join, and their app opens the page that the bot names, with what Telegram adds to its address. */
-  async function arrive(name: string) {
-    const { id: userId } = telegram.createUser(name);
+  async function arrive(name: string, { language, ...watch }: Watch & { language?: string } = {}) {
+    const user = telegram.createUser(name);
+    const { id: userId } = user;
+    if (language !== undefined) user.language = language;
     const [ownerId = 0] =
       telegram
         .chats()
@@ -67,11 +76,12 @@ export function joinSuite(browserOf: () => Browser): void {
     // A wallet is first offered for the community, which does not know the person yet.
     const expectsRefusals = true;
     const viewport = { width: 390, height: 700 };
-    const opened = await openPage(browserOf(), { expectsRefusals, viewport, colorScheme: 'light' });
+    const opened = await openPage(browserOf(), { expectsRefusals, viewport, colorScheme: 'light', ...watch });
     const { page } = opened;
     await page.addInitScript(() => {
-      const told: string[] = [];
-      Object.assign(window, { told, TelegramWebviewProxy: { postEvent: (type: string) => void told.push(type) } });
+      const told: [string, object][] = [];
+      const postEvent = (type: string, data: string) => void told.push([type, JSON.parse(data)]);
+      Object.assign(window, { told, TelegramWebviewProxy: { postEvent } });
     });
     const holder = generatePrivateKey();
     await giveEvmWallet(page, 'Test Fox', { privateKey: holder });
@@ -82,12 +92,15 @@ export function joinSuite(browserOf: () => Browser): void {
       tgWebAppPlatform: 'android',
       tgWebAppThemeParams: JSON.stringify(theme),
     });
-    await page.goto(`${address}#${fragment}`);
+    const named = new URL(address);
+    // Passkeys belong to names, not to addresses.
+    named.hostname = 'localhost';
+    await page.goto(`${named.href}#${fragment}`);
     const status = page.getByRole('status').filter({ hasText: /\S/ });
     return { ...opened, userId, status, wallet: privateKeyToAccount(holder).address };
   }
 
-  const told = (page: Page) => page.evaluate(() => (window as unknown as { told: string[] }).told);
+  const told = (page: Page) => page.evaluate(() => (window as unknown as { told: [string, object][] }).told);
   const standing = (userId: number) => [
     telegram.statusOf(chatId, userId).status,
     telegram.isWaiting(chatId, userId) ? 'waiting' : 'not waiting',
@@ -105,8 +118,107 @@ export function joinSuite(browserOf: () => Browser): void {
     await page.getByRole('button', { name: 'Back to the chat' }).click();
     assert.deepEqual(standing(userId), ['member', 'not waiting']);
     await status.first().waitFor();
-    assert.deepEqual(await told(page), ['web_app_ready', 'web_app_expand', 'web_app_close']);
+    // The steps from the wallet to the chat, once Telegram has reported the join.
+    const steps = page.getByRole('region', { name: 'Cat Club' }).getByRole('listitem');
+    await steps.filter({ hasText: 'Wallet linked' }).first().waitFor();
+    await page
+      .getByRole('button', { name: `Unlink ${wallet}` })
+      .first()
+      .waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(await told(page), [
+      ['web_app_ready', {}],
+      ['web_app_expand', {}],
+      ['web_app_close', {}],
+    ]);
     assert.deepEqual(faults, []);
+  });
+
+  test('lets Telegram open each link to a wallet app that a person taps, with its address, and stays open', async () => {
+    await using opened = await arrive('Gil', phone);
+    const { page, faults } = opened;
+    const here = page.url();
+    const tapEach = async (names: readonly string[]) => {
+      const links = page.getByRole('link', { name: /^Open in / });
+      await links.first().waitFor();
+      const shown = await links.all();
+      const taken: [string, string][] = [];
+      for (const link of shown) {
+        const before = (await told(page)).length;
+        await link.tap();
+        const [[event, data] = [], ...more] = (await told(page)).slice(before);
+        assert.deepEqual([event, data, more], ['web_app_open_link', { url: await link.getAttribute('href') }, []]);
+        taken.push([(await link.innerText()).trim(), (data as { url: string }).url]);
+      }
+      assert.deepEqual(
+        taken.map(([name]) => name.replace(/^[\s\S]*Open in /, '')),
+        names,
+      );
+      assert.equal(page.url(), here);
+      return taken.map(([, url]) => url);
+    };
+    await page.getByRole('button', { name: 'Use a wallet app' }).click();
+    const apps = [
+      'MetaMask',
+      'Coinbase Wallet',
+      'Rainbow',
+      'Trust Wallet',
+      'OKX Wallet',
+      'Phantom',
+      'Solflare',
+      'Xverse',
+    ];
+    for (const url of await tapEach(apps)) assert.match(decodeURIComponent(decodeURIComponent(url)), /\/handoff\/\w+/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'WalletConnect', exact: false }).click();
+    const pairings = await tapEach(['MetaMask', 'Rainbow', 'Trust Wallet']);
+    for (const url of pairings) {
+      assert.match(url, /^https:\/\/[a-z.]+\/wc\?uri=/);
+      assert.match(new URL(url).searchParams.get('uri') ?? '', /^wc:[0-9a-f]{64}@2\?/);
+    }
+    assert.equal(await page.locator('a[href^="wc:"]').count(), 0);
+    await page.getByRole('img', { name: 'QR code for WalletConnect' }).waitFor();
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    assert.deepEqual(faults, []);
+  });
+
+  test('reads from right to left for a person whose Telegram is in Arabic', async () => {
+    await using opened = await arrive('Jalila', { language: 'ar', ...phone });
+    const { page, faults } = opened;
+    const wallet = page.getByRole('button', { name: 'Test Fox' });
+    await wallet.waitFor();
+    const shown = await page.evaluate(() => {
+      const { lang, dir, scrollWidth } = document.documentElement;
+      return { lang, dir, scrollWidth, direction: getComputedStyle(document.body).direction };
+    });
+    assert.deepEqual(shown, { lang: 'ar', dir: 'rtl', scrollWidth: 390, direction: 'rtl' });
+    await page.getByRole('heading', { name: 'Cat Club' }).waitFor();
+    assert.match(await page.locator('main').innerText(), /[\u0600-\u06ff]{3,}/);
+    assert.doesNotMatch(await page.locator('main').innerText(), /Link a wallet|Check again|linked wallet|at least/);
+    // What stands before the words is on their right.
+    const [icon, words] = await Promise.all([
+      wallet.locator('> *').first().boundingBox(),
+      wallet.getByText('Test Fox').boundingBox(),
+    ]);
+    assert.ok((icon?.x ?? 0) > (words?.x ?? 0), 'the icon of a wallet is to the right of its name');
+    assert.deepEqual(faults, []);
+  });
+
+  test('offers a passkey where the window of Telegram can make one, and says so where it cannot', async () => {
+    {
+      await using opened = await arrive('Hal');
+      const device = await givePasskeyDevice(opened.page);
+      await opened.page.getByRole('button', { name: 'Add a passkey' }).click();
+      await opened.page.getByText('This device was added. You can sign in with it now.').waitFor();
+      assert.equal((await device.passkeys()).length, 1);
+    }
+    await using opened = await arrive('Ida', { userAgent: 'Mozilla/5.0 (Linux; Android 15; wv) Chrome/140 Mobile' });
+    const { page } = opened;
+    await page.getByText('Passkeys do not work in this browser.').waitFor();
+    // Only Telegram can open this page.
+    assert.equal(await page.getByText('Open this page in the usual browser', { exact: false }).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
   });
 
   test('declines a person without it once their time is up, with the reason, and not before', async () => {
@@ -176,6 +288,12 @@ export function joinSuite(browserOf: () => Browser): void {
     await page.getByRole('button', { name: 'Revoke link' }).click();
     await page.getByText('The link is revoked. Nothing is left to do.').waitFor();
     assert.throws(() => telegram.join(telegram.createUser('Fay').id, result.invite_link), /expired/);
+    const misused = page.getByLabel('Revoke the bot’s one-time invitations that another person used');
+    assert.equal(await misused.isChecked(), false);
+    await misused.click();
+    await until('it is chosen', () => misused.isChecked());
+    const settings = await server.services.db.pool.query('select revokes_misused from gate_settings');
+    assert.deepEqual(settings.rows, [{ revokes_misused: true }]);
     await goTo(`${path}/rules/new`);
     const tag = page.getByLabel('Or a tag');
     await tag.fill('x'.repeat(17));

@@ -34,6 +34,8 @@ interface AddWalletProps {
   isBare?: boolean;
   /** Whether linking is the next step of the page, and has its filled button. */
   isMain?: boolean;
+  /** Whether the page is a Mini App, whose window opens no wallet app by itself. */
+  isInTelegram?: boolean;
 }
 
 export function AddWallet({
@@ -44,6 +46,7 @@ export function AddWallet({
   walletConnect,
   isBare = false,
   isMain = true,
+  isInTelegram = false,
 }: AddWalletProps) {
   const wallets = useBrowserWallets(namespaces);
   const [holder, setHolder] = useState<Holder>({ kind: 'wallet' });
@@ -66,6 +69,7 @@ export function AddWallet({
           communityId={communityId}
           holder={holder}
           connecting={connecting}
+          isInTelegram={isInTelegram}
         />
       )}
       <OtherBrowser

@@ -2,6 +2,7 @@ import type { ConnectPage } from '@latchkey/kernel';
 import { useRef, useState } from 'react';
 import type { Call } from '../api.ts';
 import { QrCode } from '../handoff/qr-code.tsx';
+import { PairingAppList } from '../handoff/wallet-app-list.tsx';
 import { t } from '../messages/index.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { isPhone } from '../parts/device.ts';
@@ -19,11 +20,12 @@ interface WalletConnectProps {
   communityId: string | undefined;
   holder: Holder;
   connecting: Connecting;
+  isInTelegram: boolean;
 }
 
 /** WalletConnect, where the operator chose it. Its code is loaded, and its relay contacted, only when it is chosen. */
 export function WalletConnectChoice(props: WalletConnectProps) {
-  const { call, settings, namespaces, communityId, holder, connecting } = props;
+  const { call, settings, namespaces, communityId, holder, connecting, isInTelegram } = props;
   const [view, setView] = useState<View>();
   const latest = useRef<AbortController>(undefined);
 
@@ -66,16 +68,20 @@ export function WalletConnectChoice(props: WalletConnectProps) {
           </button>
         </li>
       </ul>
-      {view && <WalletConnectPanel view={view} onCancel={cancel} />}
+      {view && <WalletConnectPanel {...{ view, namespaces, isInTelegram }} onCancel={cancel} />}
     </>
   );
 }
 
 /** What to do in the wallet, step by step. */
-function WalletConnectPanel({ view, onCancel }: { view: View; onCancel(): void }) {
+function WalletConnectPanel({
+  view,
+  onCancel,
+  ...shown
+}: Pick<WalletConnectProps, 'namespaces' | 'isInTelegram'> & { view: View; onCancel(): void }) {
   return (
     <div className="question">
-      {view.kind === 'pairing' && <Pair uri={view.uri} />}
+      {view.kind === 'pairing' && <Pair uri={view.uri} {...shown} />}
       {view.kind === 'accounts' && <Choose {...view} />}
       {view.kind === 'signing' && (
         <>
@@ -90,12 +96,17 @@ function WalletConnectPanel({ view, onCancel }: { view: View; onCancel(): void }
   );
 }
 
-function Pair({ uri }: { uri: string }) {
+function Pair({
+  uri,
+  namespaces,
+  isInTelegram,
+}: { uri: string } & Pick<WalletConnectProps, 'namespaces' | 'isInTelegram'>) {
   const onPhone = isPhone();
   return (
     <>
       <h3>{onPhone ? t('walletConnect.openApp') : t('walletConnect.scan')}</h3>
-      {onPhone && (
+      {onPhone && isInTelegram && <PairingAppList uri={uri} namespaces={namespaces} />}
+      {onPhone && !isInTelegram && (
         <p>
           {/* A real link: phones open an app for what people tap, not for what a script does. */}
           <a className="choice" href={uri} rel="noreferrer">

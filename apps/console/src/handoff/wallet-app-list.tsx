@@ -1,6 +1,6 @@
 import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { walletAppsFor } from './wallet-links.ts';
+import { pairingAppsFor, walletAppsFor } from './wallet-links.ts';
 
 /** Links that open a page of ours in the browser of a wallet app. Each is a real link, which the person taps. */
 export function WalletAppList({
@@ -14,11 +14,21 @@ export function WalletAppList({
   present?: readonly string[];
 }) {
   const page = new URL(url);
+  const apps = walletAppsFor(namespaces, present);
+  return <AppList apps={apps.map(({ name, link }) => ({ name, href: link(page, namespaces) }))} />;
+}
+
+/** Links that hand the address of a WalletConnect pairing to a wallet app, where a window follows no `wc:` links. */
+export function PairingAppList({ uri, namespaces }: { uri: string; namespaces: readonly string[] }) {
+  return <AppList apps={pairingAppsFor(namespaces).map(({ name, pair }) => ({ name, href: pair(uri) }))} />;
+}
+
+function AppList({ apps }: { apps: readonly { name: string; href: string }[] }) {
   return (
     <ul className="choices">
-      {walletAppsFor(namespaces, present).map(({ name, link }) => (
+      {apps.map(({ name, href }) => (
         <li key={name}>
-          <a className="choice" href={link(page, namespaces)} rel="noreferrer">
+          <a className="choice" href={href} rel="noreferrer">
             <Icon source={undefined} name={name} />
             <span>{t('handoff.openIn', { app: name })}</span>
           </a>

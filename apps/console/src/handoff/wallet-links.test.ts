@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { walletAppsFor } from './wallet-links.ts';
+import { pairingAppsFor, walletAppsFor } from './wallet-links.ts';
 
 const page = new URL('https://latchkey.example/handoff/AbC123');
 const linkOf = (name: string) =>
@@ -43,4 +43,15 @@ test('only apps are offered whose wallets can prove something here, each by http
 test('Trust Wallet begins with Solana where nothing else can be proven', () => {
   const [trust] = walletAppsFor(['solana']);
   assert.match(trust?.link(page, ['solana']) ?? '', /coin_id=501&/);
+});
+
+test('a pairing by WalletConnect gets a link by https for each app that publishes one', () => {
+  const links = pairingAppsFor(['evm']).map(({ name, pair }) => [name, pair('wc:1@2?relay-protocol=irn&symKey=ab')]);
+  const uri = 'wc%3A1%402%3Frelay-protocol%3Dirn%26symKey%3Dab';
+  assert.deepEqual(links, [
+    ['MetaMask', `https://link.metamask.io/wc?uri=${uri}`],
+    ['Rainbow', `https://rnbwapp.com/wc?uri=${uri}`],
+    ['Trust Wallet', `https://link.trustwallet.com/wc?uri=${uri}`],
+  ]);
+  assert.deepEqual(pairingAppsFor(['bitcoin']), []);
 });

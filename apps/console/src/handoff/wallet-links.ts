@@ -6,6 +6,8 @@ export interface WalletApp {
   /** How the app names itself to pages (EIP-6963), so that it is not offered where it is present already. */
   rdns?: string;
   link(url: URL, namespaces: readonly string[]): string;
+  /** The link by https that starts a pairing by WalletConnect in the app; absent where its maker publishes none. */
+  pair?(uri: string): string;
 }
 
 const encoded = ({ href }: URL) => encodeURIComponent(href);
@@ -20,6 +22,7 @@ const walletApps: readonly WalletApp[] = [
     namespaces: ['evm'],
     rdns: 'io.metamask',
     link: (url) => `https://link.metamask.io/dapp/${url.host}${url.pathname}`,
+    pair: (uri) => `https://link.metamask.io/wc?uri=${encodeURIComponent(uri)}`,
   },
   {
     name: 'Coinbase Wallet',
@@ -32,6 +35,7 @@ const walletApps: readonly WalletApp[] = [
     namespaces: ['evm'],
     rdns: 'me.rainbow',
     link: (url) => `https://rnbwapp.com/dapp?url=${encoded(url)}`,
+    pair: (uri) => `https://rnbwapp.com/wc?uri=${encodeURIComponent(uri)}`,
   },
   {
     name: 'Trust Wallet',
@@ -40,6 +44,7 @@ const walletApps: readonly WalletApp[] = [
     // Coins are named by SLIP-44; the browser begins with that one.
     link: (url, namespaces) =>
       `https://link.trustwallet.com/open_url?coin_id=${namespaces.includes('evm') ? 60 : 501}&url=${encoded(url)}`,
+    pair: (uri) => `https://link.trustwallet.com/wc?uri=${encodeURIComponent(uri)}`,
   },
   {
     name: 'OKX Wallet',
@@ -73,4 +78,9 @@ export function walletAppsFor(namespaces: readonly string[], present: readonly s
       app.namespaces.some((namespace) => namespaces.includes(namespace)) &&
       (app.rdns === undefined || !present.includes(app.rdns)),
   );
+}
+
+/** The apps that take a pairing by a link of https. Others scan the code, or take the copied address. */
+export function pairingAppsFor(namespaces: readonly string[]): readonly Required<Pick<WalletApp, 'name' | 'pair'>>[] {
+  return walletAppsFor(namespaces).flatMap(({ name, pair }) => (pair === undefined ? [] : [{ name, pair }]));
 }

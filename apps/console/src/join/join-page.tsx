@@ -1,7 +1,7 @@
-import type { CallResult } from '@latchkey/client';
+import { ApiError, type CallResult } from '@latchkey/client';
 import type { JoinPage as Page } from '@latchkey/kernel';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { callAs, callAsAnyone } from '../api.ts';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type Call, callAs, callAsAnyone } from '../api.ts';
 import { AddWallet } from '../connect/add-wallet.tsx';
 import { useConnecting } from '../connect/use-connecting.ts';
 import { useLinkedWallets } from '../connect/use-linked-wallets.ts';
@@ -12,12 +12,18 @@ import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { RoleCard } from '../parts/roles/role-card.tsx';
 import type { StatusMessage } from '../parts/status.tsx';
+import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
-import { readMiniApp, tellTelegram } from './mini-app.ts';
+import { openLinksInTelegram, readMiniApp, tellTelegram } from './mini-app.ts';
 import { applyTheme } from './telegram-theme.ts';
 
 type Opened = CallResult<'POST /latchkey/telegram-join-requests/{slug}/open'>;
+/** Only for people who are in; the roles of others are in the answer to their request. */
+const RolesHere = lazy(() => import('../connect/roles-here.tsx').then(({ RolesHere }) => ({ default: RolesHere })));
+
+const addWalletId = 'link-a-wallet';
+
 type JoinCheck = CallResult<'POST /latchkey/telegram-join-requests/{slug}/check'>;
 
 /** Inside Telegram, for a person who requested to join a chat: what the chat requires, and the wallets that may have it. */
@@ -26,15 +32,16 @@ export function JoinPage({ data }: { data: Page }) {
   const [opened, setOpened] = useState<Opened>();
   const [failure, setFailure] = useState(miniApp === undefined ? t('error.pageExpired') : undefined);
   useEffect(() => {
-    if (miniApp === undefined) return;
+    if (miniApp === undefined) return undefined;
     if (miniApp.theme !== undefined) applyTheme(miniApp.theme);
-    tellTelegram('web_app_ready');
-    tellTelegram('web_app_expand');
+    tellTelegram('web_app_ready', {});
+    tellTelegram('web_app_expand', {});
     const body = { initData: miniApp.initData };
     callAsAnyone()('POST /latchkey/telegram-join-requests/{slug}/open', { slug: data.slug, body }).then(
       setOpened,
       (error: unknown) => setFailure(describeError(error)),
     );
+    return openLinksInTelegram();
   }, [data.slug, miniApp]);
   if (opened !== undefined) return <Joining data={data} opened={opened} />;
   return (
@@ -52,6 +59,8 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
   const [failure, setFailure] = useState<string>();
   const [isChecking, setIsChecking] = useState(true);
   const [unlinked, describeUnlinked] = useState<StatusMessage>();
+  // What the rules see of the person has changed so often since the page was opened.
+  const [changes, setChanges] = useState(0);
   const ask = useLatest();
   const look = useCallback(async () => {
     const isLatest = ask();
@@ -70,11 +79,14 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
   const connecting = useConnecting(
     () => {
       linked.refresh();
+      setChanges((count) => count + 1);
       void look();
     },
     () => describeUnlinked(undefined),
   );
-  const isOver = check?.state === 'approved' || check?.state === 'ended';
+  const isIn = check?.state === 'approved';
+  const isOver = isIn || check?.state === 'ended';
+  const isKnown = useIsKnown(call, communityId, isIn);
   return (
     <>
       <section className="intro">
@@ -99,7 +111,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
         {check?.role && <RoleCard role={check.role} platform="telegram" action={() => null} />}
         <div className="actions">
           {isOver ? (
-            <button type="button" onClick={() => tellTelegram('web_app_close')}>
+            <button type="button" onClick={() => tellTelegram('web_app_close', {})}>
               {t('roles.backToChat')}
             </button>
           ) : (
@@ -109,14 +121,23 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
           )}
         </div>
       </section>
-      {!isOver && (
-        <AddWallet
-          call={call}
-          namespaces={namespaces}
-          communityId={communityId}
-          connecting={connecting}
-          walletConnect={walletConnect}
-        />
+      {isKnown && (
+        <Suspense>
+          <RolesHere {...{ call, changes, addWalletId }} community={{ id: communityId, name: communityName }} />
+        </Suspense>
+      )}
+      {check?.state !== 'ended' && (
+        <div id={addWalletId}>
+          <AddWallet
+            call={call}
+            namespaces={namespaces}
+            communityId={communityId}
+            connecting={connecting}
+            walletConnect={walletConnect}
+            isMain={!isIn}
+            isInTelegram
+          />
+        </div>
       )}
       <WalletList
         call={call}
@@ -126,12 +147,43 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
         say={describeUnlinked}
         onUnlinked={() => {
           connecting.quiet();
+          setChanges((count) => count + 1);
           void look();
         }}
       />
+      <PasskeySection call={call} isInTelegram />
       <p className="hint">{t('connect.about')}</p>
     </>
   );
+}
+
+const pauseMs = 2_000;
+/** A minute. The chat and the console show the roles, too. */
+const mostLooks = 30;
+
+/** Whether the server knows that the person is in, which Telegram reports a moment after it let them in. */
+function useIsKnown(call: Call, communityId: string, isIn: boolean): boolean {
+  const [isKnown, setIsKnown] = useState(false);
+  useEffect(() => {
+    let isLeft = false;
+    const wait = async () => {
+      for (let look = 0; look < mostLooks && !isLeft; look += 1) {
+        try {
+          await call('GET /latchkey/account/communities/{communityId}/role-steps', { communityId });
+          if (!isLeft) setIsKnown(true);
+          return;
+        } catch (error) {
+          if (!(error instanceof ApiError && error.code === 'ENTITY_NOT_FOUND')) return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    if (isIn) void wait();
+    return () => {
+      isLeft = true;
+    };
+  }, [call, communityId, isIn]);
+  return isKnown;
 }
 
 const words = {

@@ -303,8 +303,8 @@ export default {
   'passkeys.newName': 'Name des neuen Passkeys',
   'passkeys.thisDevice': 'Dieses Gerät',
   'passkeys.add': 'Passkey hinzufügen',
-  'passkeys.wrongBrowser':
-    'Passkeys funktionieren in diesem Browser nicht. Öffne diese Seite im üblichen Browser deines Geräts.',
+  'passkeys.wrongBrowser': 'Passkeys funktionieren in diesem Browser nicht.',
+  'passkeys.usualBrowser': 'Öffne diese Seite im üblichen Browser deines Geräts.',
   'passkeys.deleteTitle': '{name} löschen?',
   'passkeys.delete': 'Löschen',
   'passkeys.deleteOne': '{name} löschen',

@@ -293,8 +293,8 @@ export default {
   'passkeys.newName': 'Nombre de la nueva llave de acceso',
   'passkeys.thisDevice': 'Este dispositivo',
   'passkeys.add': 'Añadir una llave de acceso',
-  'passkeys.wrongBrowser':
-    'Las llaves de acceso no funcionan en este navegador. Abre esta página en el navegador habitual de tu dispositivo.',
+  'passkeys.wrongBrowser': 'Las llaves de acceso no funcionan en este navegador.',
+  'passkeys.usualBrowser': 'Abre esta página en el navegador habitual de tu dispositivo.',
   'passkeys.deleteTitle': '¿Eliminar {name}?',
   'passkeys.delete': 'Eliminar',
   'passkeys.deleteOne': 'Eliminar {name}',

@@ -293,8 +293,8 @@ export default {
   'passkeys.newName': '新しいパスキーの名前',
   'passkeys.thisDevice': 'この端末',
   'passkeys.add': 'パスキーを追加',
-  'passkeys.wrongBrowser':
-    'このブラウザーではパスキーを利用できません。端末の通常のブラウザーでこのページを開いてください。',
+  'passkeys.wrongBrowser': 'このブラウザーではパスキーを利用できません。',
+  'passkeys.usualBrowser': '端末の通常のブラウザーでこのページを開いてください。',
   'passkeys.deleteTitle': '{name} を削除しますか？',
   'passkeys.delete': '削除',
   'passkeys.deleteOne': '{name} を削除',

@@ -292,8 +292,8 @@ export default {
   'passkeys.newName': 'Nome da nova chave de acesso',
   'passkeys.thisDevice': 'Este dispositivo',
   'passkeys.add': 'Adicionar chave de acesso',
-  'passkeys.wrongBrowser':
-    'Chaves de acesso não funcionam neste navegador. Abra esta página no navegador normal do seu dispositivo.',
+  'passkeys.wrongBrowser': 'Chaves de acesso não funcionam neste navegador.',
+  'passkeys.usualBrowser': 'Abra esta página no navegador normal do seu dispositivo.',
   'passkeys.deleteTitle': 'Excluir {name}?',
   'passkeys.delete': 'Excluir',
   'passkeys.deleteOne': 'Excluir {name}',

@@ -293,8 +293,8 @@ export default {
   'passkeys.newName': 'Yeni geçiş anahtarının adı',
   'passkeys.thisDevice': 'Bu cihaz',
   'passkeys.add': 'Geçiş anahtarı ekle',
-  'passkeys.wrongBrowser':
-    'Geçiş anahtarları bu tarayıcıda çalışmaz. Bu sayfayı cihazınızın normal tarayıcısında açın.',
+  'passkeys.wrongBrowser': 'Geçiş anahtarları bu tarayıcıda çalışmaz.',
+  'passkeys.usualBrowser': 'Bu sayfayı cihazınızın normal tarayıcısında açın.',
   'passkeys.deleteTitle': '{name} silinsin mi?',
   'passkeys.delete': 'Sil',
   'passkeys.deleteOne': '{name} anahtarını sil',

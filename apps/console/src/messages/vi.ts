@@ -290,8 +290,8 @@ export default {
   'passkeys.newName': 'Tên của khóa truy cập mới',
   'passkeys.thisDevice': 'Thiết bị này',
   'passkeys.add': 'Thêm khóa truy cập',
-  'passkeys.wrongBrowser':
-    'Khóa truy cập không hoạt động trong trình duyệt này. Hãy mở trang này trong trình duyệt thường dùng của thiết bị.',
+  'passkeys.wrongBrowser': 'Khóa truy cập không hoạt động trong trình duyệt này.',
+  'passkeys.usualBrowser': 'Hãy mở trang này trong trình duyệt thường dùng của thiết bị.',
   'passkeys.deleteTitle': 'Xóa {name}?',
   'passkeys.delete': 'Xóa',
   'passkeys.deleteOne': 'Xóa {name}',

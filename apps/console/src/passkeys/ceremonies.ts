@@ -7,6 +7,8 @@ const type = 'public-key';
 export function knowsPasskeys(): boolean {
   return (
     !isInAppBrowser() &&
+    // A frame gets them only from the page around it. Ours are framed by Telegram’s web client alone, which gives none.
+    window.top === window &&
     typeof PublicKeyCredential === 'function' &&
     typeof PublicKeyCredential.parseRequestOptionsFromJSON === 'function'
   );

@@ -10,7 +10,13 @@ import { knowsPasskeys, registerPasskey } from './ceremonies.ts';
 
 const longestName = 100;
 
-export function PasskeySection({ call }: { call: Call }) {
+interface PasskeySectionProps {
+  call: Call;
+  /** Whether the page is a Mini App, which no other browser can open. */
+  isInTelegram?: boolean;
+}
+
+export function PasskeySection({ call, isInTelegram = false }: PasskeySectionProps) {
   const { passkeys, status: reply, add, rename, remove } = usePasskeys(call);
   const [name, setName] = useState(t('passkeys.thisDevice'));
   const [leaving, setLeaving] = useState<Passkey>();
@@ -54,7 +60,9 @@ export function PasskeySection({ call }: { call: Call }) {
           </button>
         </form>
       ) : (
-        <p className="hint">{t('passkeys.wrongBrowser')}</p>
+        <p className="hint">
+          {t('passkeys.wrongBrowser')} {!isInTelegram && t('passkeys.usualBrowser')}
+        </p>
       )}
       {leaving && (
         <Confirm

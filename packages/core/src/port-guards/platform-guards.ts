@@ -167,6 +167,8 @@ export const telegramGuard: PortGuard<TelegramApi> = {
   send: platform(anything),
   post: platform(text),
   edit: platform(flag),
+  whisper: platform(flag),
+  readLinkedChat: platform(maybe(record({ chatId: text, title: maybe(text), isChannel: flag }))),
   pin: platform(anything),
   endPress: platform(anything),
   setCommands: platform(anything),

@@ -80,6 +80,7 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
     'DiscordApi.editFollowUp',
     'DiscordApi.readFollowUp',
     'RedditApi.identify',
+    'TelegramApi.readLinkedChat',
     'CardPayments.mailboxOf',
     'CardPayments.subscription',
     'CardPayments.checkout',

@@ -19,6 +19,8 @@ export interface TelegramPost {
 export interface TelegramCommand {
   command: string;
   description: string;
+  /** Whether only the sender and the bot see it in a group. */
+  isEphemeral?: boolean;
 }
 
 /** What modules need from Telegram besides roles. Every method throws `PlatformFailed` if Telegram does not do it. */
@@ -31,6 +33,8 @@ export interface TelegramApi {
   createInvite(chatId: string, options: { name: string; expiresAt: Date }, signal?: AbortSignal): Promise<string>;
   /** Revokes an invite link that the bot created. One that is revoked already is left alone. */
   revokeInvite(chatId: string, url: string, signal?: AbortSignal): Promise<void>;
+  /** The discussion group of a channel, or the channel of a discussion group; undefined for other chats. */
+  readLinkedChat(chatId: string, signal?: AbortSignal): Promise<TelegramLinkedChat | undefined>;
   /** Whether the bot is the chat’s guard: then Telegram shows our page to users who request to join. */
   readGuard(chatId: string, signal?: AbortSignal): Promise<TelegramGuard>;
   /** Shows a page inside Telegram to a user who requests to join, before the request is decided. False if it is too late for that. */
@@ -45,6 +49,8 @@ export interface TelegramApi {
   post(chatId: string, post: TelegramPost, signal?: AbortSignal): Promise<string>;
   /** Changes a message of the bot. One that says the same already is left alone. False when it is gone. */
   edit(chatId: string, messageId: string, post: TelegramPost, signal?: AbortSignal): Promise<boolean>;
+  /** Sends a message to a group that only one of its members sees. False if that is not possible there: then nothing was sent. */
+  whisper(chatId: string, userId: string, text: string, signal?: AbortSignal): Promise<boolean>;
   /** Pins a message without a notification. Pinning it again changes nothing. */
   pin(chatId: string, messageId: string, signal?: AbortSignal): Promise<void>;
   /** Ends the progress indicator that Telegram shows to the user who pressed a button. One that is too old is ignored. */
@@ -61,6 +67,14 @@ export interface TelegramApi {
  * the switch in BotFather is off or Telegram’s server is too old.
  */
 export type TelegramGuard = 'assigned' | 'not-assigned' | 'other-bot' | 'not-enabled';
+
+export interface TelegramLinkedChat {
+  chatId: string;
+  /** Telegram says it only where the bot is in the chat. */
+  title?: string;
+  /** Whether it is the channel of the two. */
+  isChannel: boolean;
+}
 
 export interface TelegramInitData {
   user: TelegramPerson;

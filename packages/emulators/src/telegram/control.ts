@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import type { Call } from './call.ts';
 import { Mailbox } from './mailbox.ts';
 import { buttonData, keyboardOf } from './methods/messages.ts';
-import type { Bot, Chat, InviteLink, JoinQuery, Membership, Message, Right, User } from './types.ts';
+import type { Bot, Chat, EphemeralMessage, InviteLink, JoinQuery, Membership, Message, Right, User } from './types.ts';
 import { rights } from './types.ts';
 import { viewChat, viewLink, viewMessage, viewUser } from './views.ts';
 import type { World } from './world.ts';
@@ -51,6 +51,8 @@ export interface TelegramControl {
   addBy(chatId: number, userId: number, byId: number): void;
   /** Creates an invite link as an administrator would. Bots see only the beginning of it. */
   createLink(chatId: number, byId: number, options?: { createsJoinRequest?: boolean; name?: string }): string;
+  /** Makes a supergroup the discussion group of a channel, as the owner of both would. */
+  linkChats(channelId: number, groupId: number): void;
   leave(chatId: number, userId: number): void;
   speak(userId: number, chatId: number, text: string, replyTo?: number): Message;
   /** Sends a private message to a bot, which a user must do before the bot can write to them. */
@@ -63,6 +65,10 @@ export interface TelegramControl {
     data: string,
   ): Promise<{ text?: string; showAlert: boolean }>;
   sentMessages(chatId?: number): readonly Message[];
+  /** The messages of bots in a chat that only this user sees. */
+  ephemeralMessages(chatId: number, userId: number): readonly EphemeralMessage[];
+  /** Whether the Bot API server knows ephemeral messages. An older one ignores the parameter. */
+  setEphemeral(isKnown: boolean): void;
 }
 
 const allRights: readonly Right[] = rights;
@@ -181,6 +187,18 @@ export function createControl(world: World, queries: Call['queries'], ownBot: ()
     },
     press: (userId, { id, chat }, data) => press(getUser(userId), chat.messages.get(id), data),
     sentMessages: (chatId) => world.sent.filter(({ chat }) => chatId === undefined || chat.id === chatId),
+    ephemeralMessages: (chatId, userId) =>
+      [...getChat(chatId).ephemeral.values()].filter(({ receiver }) => receiver.id === userId),
+    setEphemeral: (isKnown) => {
+      world.knowsEphemeral = isKnown;
+    },
+    linkChats: (channelId, groupId) => {
+      const [channel, group] = [getChat(channelId), getChat(groupId)];
+      if (channel.type !== 'channel' || group.type !== 'supergroup')
+        throw new Error('A channel has a supergroup as its discussion group.');
+      channel.linkedId = group.id;
+      group.linkedId = channel.id;
+    },
   };
   return control;
 
@@ -245,6 +263,7 @@ function directChat(bot: Bot, user: User): Chat {
     links: new Map(),
     messages: new Map(),
     nextMessageId: 1,
+    ephemeral: new Map(),
     pinned: [],
   };
   bot.direct.set(user.id, chat);

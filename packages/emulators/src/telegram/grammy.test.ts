@@ -167,3 +167,49 @@ test('a bot with the right pins a message, and the chat shows it', async (t) => 
   await bot.api.deleteMessage(open.id, sent.message_id);
   assert.equal((await bot.api.getChat(open.id)).pinned_message, undefined);
 });
+
+test('an administrator bot sends a message that one member sees; other chats, people and older servers have none', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { api } = botOf(emulator);
+  const group = emulator.createGroup({ title: 'Cat Club' });
+  const [ann, ben] = [emulator.createUser('Ann').id, emulator.createUser('Ben').id];
+  emulator.addMember(group.id, ann);
+  const to = (id: number) => ({ ephemeral_message_parameters: { receiver_user_id: id } });
+  const sent = await api.sendMessage(group.id, 'You hold 3', to(ann));
+  assert.deepEqual([sent.message_id, sent.receiver_user?.id], [0, ann]);
+  const id = sent.ephemeral_message_id ?? 0;
+  assert.deepEqual(
+    [emulator.ephemeralMessages(group.id, ann).map(({ text }) => text), emulator.ephemeralMessages(group.id, ben)],
+    [['You hold 3'], []],
+  );
+  assert.equal(emulator.sentMessages(group.id).length, 0, 'the chat shows nothing');
+  await assert.rejects(api.deleteEphemeralMessage(group.id, ben, id), refused(400, /message to delete not found/));
+  assert.equal(await api.deleteEphemeralMessage(group.id, ann, id), true);
+  assert.equal(emulator.ephemeralMessages(group.id, ann).length, 0);
+  await assert.rejects(api.sendMessage(group.id, 'x', to(ben)), refused(400, /USER_ID_INVALID/));
+  emulator.speakToBot(ann, '/start');
+  await assert.rejects(api.sendMessage(ann, 'x', to(ann)), refused(400, /BOT_NOT_ADMIN/));
+  emulator.setBot(group.id, 'member');
+  await assert.rejects(api.sendMessage(group.id, 'x', to(ann)), refused(400, /BOT_NOT_ADMIN/));
+  const commands = [{ command: 'why', description: 'Why', is_ephemeral: true }];
+  await api.setMyCommands(commands);
+  assert.deepEqual(await api.getMyCommands(), commands);
+  emulator.setEphemeral(false);
+  const posted = await api.sendMessage(group.id, 'for everyone', to(ann));
+  assert.deepEqual([posted.ephemeral_message_id, emulator.sentMessages(group.id).length], [undefined, 1]);
+  await assert.rejects(api.deleteEphemeralMessage(group.id, ann, 1), refused(404, /Not Found/));
+});
+
+test('a channel and its discussion group name each other', async (t) => {
+  const emulator = await emulatorFor(t);
+  const { api } = botOf(emulator);
+  const channel = emulator.createGroup({ title: 'Cat News', type: 'channel' });
+  const group = emulator.createGroup({ title: 'Cat Talk' });
+  const linked = async (id: number) => {
+    const chat = await api.getChat(id);
+    return chat.type === 'channel' || chat.type === 'supergroup' ? chat.linked_chat_id : undefined;
+  };
+  assert.equal(await linked(channel.id), undefined);
+  emulator.linkChats(channel.id, group.id);
+  assert.deepEqual([await linked(channel.id), await linked(group.id)], [group.id, channel.id]);
+});

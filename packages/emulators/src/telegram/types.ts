@@ -94,6 +94,12 @@ export interface Message {
   readonly upgradedFrom?: number;
 }
 
+export interface EphemeralMessage {
+  readonly id: number;
+  readonly receiver: User;
+  readonly text: string;
+}
+
 export interface Chat {
   readonly id: number;
   readonly type: 'private' | 'group' | 'supergroup' | 'channel';
@@ -102,6 +108,8 @@ export interface Chat {
   photo?: { readonly uniqueId: string; readonly bytes: Uint8Array };
   /** Only administrators see who is in it. */
   hidesMembers?: boolean;
+  /** The discussion group of a channel, and the channel of a discussion group. */
+  linkedId?: number;
   /** The supergroup that this group was upgraded to. */
   upgradedTo?: number;
   /** Known to the service; the Bot API never returns the list. */
@@ -112,6 +120,8 @@ export interface Chat {
   readonly links: Map<string, InviteLink>;
   readonly messages: Map<number, Message>;
   nextMessageId: number;
+  /** Messages that one member sees, by their own ids. */
+  readonly ephemeral: Map<number, EphemeralMessage>;
   /** The newest is shown at the top of the chat. */
   readonly pinned: number[];
   /** Until when a bot may write to a user who only requested to join a group. */

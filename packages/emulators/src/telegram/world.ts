@@ -19,6 +19,8 @@ export class World {
   readonly joinQueries = new Map<string, JoinQuery>();
   /** How long Telegram waits for an answer once a page is shown. It publishes no limit; this one is a guess. */
   pageMs = 300_000;
+  /** False for a Bot API server before 10.2. */
+  knowsEphemeral = true;
   /** What bots sent, oldest first. */
   readonly sent: Message[] = [];
   readonly #seed: string;
@@ -73,6 +75,7 @@ export class World {
       links: new Map(),
       messages: new Map(),
       nextMessageId: 1,
+      ephemeral: new Map(),
       pinned: [],
     };
     this.chats.set(chat.id, chat);

@@ -4,6 +4,7 @@ import type {
   TelegramAction,
   TelegramApi,
   TelegramButton,
+  TelegramLinkedChat,
   TelegramPost,
   TelegramWebhook,
 } from '@latchkey/core/ports';
@@ -16,7 +17,8 @@ import { type ChatRecords, createGuardApi } from './guard.ts';
 import { createTelegramHost } from './host.ts';
 import { readInitData } from './init-data.ts';
 import { createMemberLister, type MemberListerOptions } from './mtproto/member-lister.ts';
-import { saysGone, saysSameAlready, saysTooOld } from './refusals.ts';
+import { saysGone, saysSameAlready, saysTooOld, TelegramRefused } from './refusals.ts';
+import { createWhisper } from './whisper.ts';
 
 export interface Telegram {
   host: RoleHost;
@@ -102,6 +104,8 @@ function createTelegramApi(call: TelegramCall, { token }: Pick<TelegramOptions, 
         return true;
       }
     },
+    whisper: createWhisper(call),
+    readLinkedChat: (chatId, signal) => readLinkedChat(call, chatId, signal),
     pin: async (chatId, messageId, signal) => {
       const options = { disable_notification: true };
       await call((api, abort) => api.pinChatMessage(chatId, Number(messageId), options, abort), signal);
@@ -117,7 +121,11 @@ function createTelegramApi(call: TelegramCall, { token }: Pick<TelegramOptions, 
       // The types list the codes of today; Telegram itself checks them.
       type Options = NonNullable<Parameters<Api['setMyCommands']>[1]>;
       const options = (language === undefined ? {} : { language_code: language }) as Options;
-      await call((api, abort) => api.setMyCommands(commands, options, abort), signal);
+      const shown = commands.map(({ isEphemeral = false, ...command }) => ({
+        ...command,
+        ...(isEphemeral && { is_ephemeral: true }),
+      }));
+      await call((api, abort) => api.setMyCommands(shown, options, abort), signal);
     },
     readWebhook: async (signal) => viewWebhook(await call((api, abort) => api.getWebhookInfo(abort), signal)),
   };
@@ -139,6 +147,24 @@ function keyboardOf({ buttons }: TelegramPost): InlineKeyboardMarkup {
   const toButton = (button: TelegramAction | TelegramButton) =>
     'url' in button ? { text: button.text, url: button.url } : { text: button.text, callback_data: button.data };
   return { inline_keyboard: buttons.map((row) => row.map(toButton)) };
+}
+
+/** The chat that a channel and its discussion group have in each other. Its name is known only if the bot is in it too. */
+async function readLinkedChat(
+  call: TelegramCall,
+  chatId: string,
+  signal?: AbortSignal,
+): Promise<TelegramLinkedChat | undefined> {
+  const chat = await call((api, abort) => api.getChat(chatId, abort), signal);
+  if (chat.type === 'private' || chat.linked_chat_id === undefined) return undefined;
+  const linked = { chatId: String(chat.linked_chat_id), isChannel: chat.type !== 'channel' };
+  try {
+    const other = await call((api, abort) => api.getChat(linked.chatId, abort), signal);
+    return { ...linked, ...(other.title !== undefined && { title: other.title }) };
+  } catch (error) {
+    if (!(error instanceof TelegramRefused)) throw error;
+    return linked;
+  }
 }
 
 function missingRights(bot: ChatMember): string[] {

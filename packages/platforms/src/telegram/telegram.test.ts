@@ -343,6 +343,55 @@ describe('a Telegram chat with its one role', () => {
     await assert.rejects(api.send(String(ben), 'Hello.'), failsWith('forbidden', /can't initiate conversation/));
   });
 
+  it('shows a message to one member alone, where the server and the chat have such messages, and posts it nowhere else', async () => {
+    const [ann, ben] = [newMember(), newMember()];
+    const shown = (userId: number) => emulator.ephemeralMessages(group.id, userId).map(({ text }) => text);
+    const posted = () => emulator.sentMessages(group.id).filter(({ id }) => group.messages.has(id));
+    const before = posted().length;
+    // The first message is two, and a chat gets one a second.
+    await assert.rejects(api.whisper(chatId, String(ann), 'You hold 2'), failsWith('unavailable', /Rate-limited/));
+    now += 60_000;
+    const { perChat } = emulator.limits;
+    emulator.limits.perChat = { limit: 1_000, windowSeconds: 1 };
+    assert.equal(await api.whisper(chatId, String(ann), 'You hold 3'), true);
+    assert.equal(await api.whisper(chatId, String(ben), 'You hold 4'), true);
+    assert.deepEqual([shown(ann), shown(ben)], [['You hold 3'], ['You hold 4']]);
+    const stranger = emulator.createUser('Mallory').id;
+    assert.equal(await api.whisper(chatId, String(stranger), 'You hold 5'), false);
+    emulator.setBot(group.id, 'member');
+    assert.equal(await api.whisper(chatId, String(ann), 'You hold 6'), false);
+    emulator.setBot(group.id, ['can_invite_users', 'can_restrict_members']);
+    emulator.setEphemeral(false);
+    // What a server before 10.2 posts for everyone says nothing, and is deleted.
+    const { api: fresh } = open();
+    for (let times = 0; times < 2; times += 1)
+      assert.equal(await fresh.whisper(chatId, String(ann), 'You hold 7'), false);
+    assert.equal(await api.whisper(chatId, String(ann), 'You hold 8'), false);
+    emulator.setEphemeral(true);
+    assert.equal(posted().length, before);
+    const said = emulator.sentMessages(group.id).map(({ text }) => text);
+    assert.deepEqual(
+      said.slice(-2),
+      ['…', 'You hold 8'],
+      'only a server that was replaced by an older one is told more',
+    );
+    const end = emulator.misbehave({ kind: 'outage', on: 'sendMessage' });
+    await assert.rejects(open().api.whisper(chatId, String(ann), 'x'), failsWith('unavailable', /not responding/));
+    end();
+    emulator.limits.perChat = perChat;
+  });
+
+  it('reads the other chat of a channel and its discussion group, and its name where the bot is in it', async () => {
+    const channel = emulator.createGroup({ title: 'Cat News', type: 'channel', bot: false });
+    assert.equal(await api.readLinkedChat(chatId), undefined);
+    emulator.linkChats(channel.id, group.id);
+    assert.deepEqual(await api.readLinkedChat(chatId), { chatId: String(channel.id), isChannel: true });
+    emulator.setBot(channel.id, ['can_invite_users']);
+    const named = { chatId: String(channel.id), isChannel: true, title: 'Cat News' };
+    assert.deepEqual(await api.readLinkedChat(chatId), named);
+    assert.deepEqual(await api.readLinkedChat(String(channel.id)), { chatId, isChannel: false, title: group.title });
+  });
+
   it('posts a message with buttons and edits it; an unchanged or deleted one is left alone', async () => {
     const person = emulator.createUser('Ann').id;
     emulator.speakToBot(person, '/start');

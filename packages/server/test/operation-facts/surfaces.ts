@@ -45,6 +45,7 @@ export const surfacesFacts: Readonly<Record<string, OperationFacts>> = {
     needsNoKey: 'It calls Telegram; a revoked link stays revoked.',
     idsOfNobody: { bypassId: 'Looked up in the community that admits the caller.' },
   },
+  setGateSettings: { senderDecides: 'revokesMisused' },
   setTagOrder: { senderDecides: 'roleIds' },
   checkBackDoors: { needsNoKey: 'It reads Discord again each time.' },
   closeBackDoor: {

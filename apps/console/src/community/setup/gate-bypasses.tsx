@@ -1,6 +1,6 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Switch, Text } from '@mantine/core';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { Query, Section, Time } from '../../shared/ui/index.ts';
+import { Failure, Query, Section, Time } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 import styles from './setup.module.css';
 
@@ -15,13 +15,16 @@ export function GateBypasses({ communityId }: { communityId: string }) {
     done: t('bypasses.revoked'),
     changes: [list],
   });
+  const choose = useAction('PUT /latchkey/communities/{communityId}/gate-settings', {
+    done: t('bypasses.saved'),
+    changes: [list],
+  });
   return (
     <Section title={t('bypasses.title')} lead={t('bypasses.lead')}>
       <Query read={bypasses} loading={t('bypasses.loading')} lines={2}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text size="sm">{t('bypasses.none')}</Text>
-          ) : (
+        {({ items, revokesMisused }) => (
+          <>
+            {items.length === 0 && <Text size="sm">{t('bypasses.none')}</Text>}
             <ul className={styles.checks}>
               {items.map((bypass) => (
                 <li key={bypass.id}>
@@ -52,8 +55,18 @@ export function GateBypasses({ communityId }: { communityId: string }) {
                 </li>
               ))}
             </ul>
-          )
-        }
+            <Switch
+              label={t('bypasses.revokeMisused')}
+              description={t('bypasses.revokeMisusedHint')}
+              checked={revokesMisused}
+              disabled={choose.isRunning}
+              onChange={({ currentTarget }) =>
+                choose.run({ communityId, body: { revokesMisused: currentTarget.checked } })
+              }
+            />
+            <Failure error={choose.error} />
+          </>
+        )}
       </Query>
     </Section>
   );

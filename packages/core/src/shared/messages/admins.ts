@@ -157,6 +157,13 @@ export default {
   'notice.door': '{door} gives {roles}.',
   'notice.moreDoors': '{count, plural, one {And one more.} other {And # more.}}',
   'notice.doorsClosed': 'The ways around the rules in {community} are closed or expected.',
+  'notice.bypassLink': 'An invite link lets people into {community} without a request.',
+  'notice.bypassInvitation': 'Another person used a one-time invitation to {community}.',
+  'notice.bypassFolder': 'A link to a folder of chats lets people into {community} without a request.',
+  'notice.bypassAdded': 'People are added to {community} without a request.',
+  'notice.bypassPublic': 'The public name of {community} lets people in without a request.',
+  'notice.bypassRevoke': 'Revoke the link in the console.',
+  'notice.bypassOver': 'Nobody has joined {community} around its gate this way for 90 days.',
   'notice.calm': 'It has not been changed by hand for a day.',
 
   'mail.subject': '{service}: {title}',

@@ -74,6 +74,7 @@ export default {
   'telegram.chatNotFound': 'لم يُعثر على الدردشة هنا.',
   'telegram.notEnough': 'تتطلب {chat} رموزًا ليست في محافظك المرتبطة.',
   'telegram.notEnoughToJoin': 'تتطلب {chat} رموزًا ليست في محافظك المرتبطة. اربط محفظة أخرى واطلب الانضمام مجددًا.',
+  'telegram.requestAgain': 'اربط محفظة أخرى واطلب الانضمام مجددًا.',
   'telegram.cannotCheck': 'لا يمكن التحقق من محافظك الآن. حاول مجددًا بعد بضع دقائق.',
   'telegram.requestOpen': 'لا يمكن التحقق من محافظك الآن. يبقى طلبك مفتوحًا.',
   'telegram.noRules': 'لا يمكنك الانضمام إلى {chat} بهذه الطريقة بعد: ليست لها قواعد.',

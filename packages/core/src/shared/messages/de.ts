@@ -80,6 +80,7 @@ export default {
   'telegram.notEnough': '{chat} verlangt Token, die deine verknüpften Wallets nicht halten.',
   'telegram.notEnoughToJoin':
     '{chat} verlangt Token, die deine verknüpften Wallets nicht halten. Verknüpfe eine andere Wallet und stelle die Beitrittsanfrage noch einmal.',
+  'telegram.requestAgain': 'Verknüpfe eine andere Wallet und stelle die Beitrittsanfrage noch einmal.',
   'telegram.cannotCheck':
     'Deine Wallets können gerade nicht geprüft werden. Versuche es in ein paar Minuten noch einmal.',
   'telegram.requestOpen': 'Deine Wallets können gerade nicht geprüft werden. Deine Anfrage bleibt offen.',

@@ -80,6 +80,7 @@ export default {
   'telegram.notEnough': '{chat} requires tokens that your linked wallets do not hold.',
   'telegram.notEnoughToJoin':
     '{chat} requires tokens that your linked wallets do not hold. Link another wallet and request to join again.',
+  'telegram.requestAgain': 'Link another wallet and request to join again.',
   'telegram.cannotCheck': 'Your wallets cannot be checked right now. Try again in a few minutes.',
   'telegram.requestOpen': 'Your wallets cannot be checked right now. Your request stays open.',
   'telegram.noRules': 'You can’t join {chat} this way yet: it has no rules.',

@@ -78,6 +78,7 @@ export default {
   'telegram.notEnough': '{chat} requiere tokens que tus billeteras vinculadas no tienen.',
   'telegram.notEnoughToJoin':
     '{chat} requiere tokens que tus billeteras vinculadas no tienen. Vincula otra billetera y vuelve a pedir entrar.',
+  'telegram.requestAgain': 'Vincula otra billetera y vuelve a pedir entrar.',
   'telegram.cannotCheck': 'Ahora no se pueden comprobar tus billeteras. Inténtalo de nuevo en unos minutos.',
   'telegram.requestOpen': 'Ahora no se pueden comprobar tus billeteras. Tu solicitud sigue abierta.',
   'telegram.noRules': 'Aún no puedes entrar así en {chat}: no tiene reglas.',

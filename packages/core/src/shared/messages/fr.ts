@@ -79,6 +79,7 @@ export default {
   'telegram.notEnough': '{chat} exige des jetons que vos portefeuilles liés ne détiennent pas.',
   'telegram.notEnoughToJoin':
     '{chat} exige des jetons que vos portefeuilles liés ne détiennent pas. Liez un autre portefeuille et redemandez à rejoindre.',
+  'telegram.requestAgain': 'Liez un autre portefeuille et redemandez à rejoindre.',
   'telegram.cannotCheck':
     'Vos portefeuilles ne peuvent pas être vérifiés pour le moment. Réessayez dans quelques minutes.',
   'telegram.requestOpen': 'Vos portefeuilles ne peuvent pas être vérifiés pour le moment. Votre demande reste ouverte.',

@@ -76,6 +76,7 @@ export default {
   'telegram.notEnough': '{chat} には、連携済みのウォレットにないトークンが必要です。',
   'telegram.notEnoughToJoin':
     '{chat} には、連携済みのウォレットにないトークンが必要です。別のウォレットを連携して、もう一度参加を申請してください。',
+  'telegram.requestAgain': '別のウォレットを連携して、もう一度参加を申請してください。',
   'telegram.cannotCheck': '現在ウォレットを確認できません。数分後にもう一度お試しください。',
   'telegram.requestOpen': '現在ウォレットを確認できません。申請はそのまま保留されます。',
   'telegram.noRules': 'この方法では {chat} にまだ参加できません。ルールがありません。',

@@ -76,6 +76,7 @@ export default {
   'telegram.notEnough': '{chat}에는 연결된 지갑에 없는 토큰이 필요해요.',
   'telegram.notEnoughToJoin':
     '{chat}에는 연결된 지갑에 없는 토큰이 필요해요. 다른 지갑을 연결하고 다시 참여를 요청하세요.',
+  'telegram.requestAgain': '다른 지갑을 연결하고 다시 참여를 요청하세요.',
   'telegram.cannotCheck': '지금은 지갑을 확인할 수 없어요. 몇 분 후 다시 시도하세요.',
   'telegram.requestOpen': '지금은 지갑을 확인할 수 없어요. 요청은 그대로 유지돼요.',
   'telegram.noRules': '아직 이 방법으로 {chat}에 참여할 수 없어요. 규칙이 없어요.',

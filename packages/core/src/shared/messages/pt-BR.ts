@@ -78,6 +78,7 @@ export default {
   'telegram.notEnough': '{chat} exige tokens que suas carteiras vinculadas não têm.',
   'telegram.notEnoughToJoin':
     '{chat} exige tokens que suas carteiras vinculadas não têm. Vincule outra carteira e peça para entrar de novo.',
+  'telegram.requestAgain': 'Vincule outra carteira e peça para entrar de novo.',
   'telegram.cannotCheck': 'Não é possível verificar suas carteiras agora. Tente de novo em alguns minutos.',
   'telegram.requestOpen': 'Não é possível verificar suas carteiras agora. Seu pedido continua aberto.',
   'telegram.noRules': 'Ainda não dá para entrar em {chat} assim: não há regras.',

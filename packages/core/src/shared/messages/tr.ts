@@ -78,6 +78,7 @@ export default {
   'telegram.notEnough': '{chat}, bağlı cüzdanlarınızda olmayan tokenlar gerektiriyor.',
   'telegram.notEnoughToJoin':
     '{chat}, bağlı cüzdanlarınızda olmayan tokenlar gerektiriyor. Başka bir cüzdan bağlayıp yeniden katılma isteği gönderin.',
+  'telegram.requestAgain': 'Başka bir cüzdan bağlayıp yeniden katılma isteği gönderin.',
   'telegram.cannotCheck': 'Cüzdanlarınız şu anda kontrol edilemiyor. Birkaç dakika sonra tekrar deneyin.',
   'telegram.requestOpen': 'Cüzdanlarınız şu anda kontrol edilemiyor. İsteğiniz açık kalıyor.',
   'telegram.noRules': '{chat} sohbetine henüz bu şekilde katılamazsınız: kuralı yok.',

@@ -76,6 +76,7 @@ export default {
   'telegram.notEnough': '{chat} yêu cầu token mà các ví đã liên kết của bạn không có.',
   'telegram.notEnoughToJoin':
     '{chat} yêu cầu token mà các ví đã liên kết của bạn không có. Hãy liên kết ví khác và xin tham gia lại.',
+  'telegram.requestAgain': 'Hãy liên kết ví khác và xin tham gia lại.',
   'telegram.cannotCheck': 'Hiện không kiểm tra được ví của bạn. Hãy thử lại sau vài phút.',
   'telegram.requestOpen': 'Hiện không kiểm tra được ví của bạn. Yêu cầu của bạn vẫn được giữ.',
   'telegram.noRules': 'Chưa thể vào {chat} theo cách này: nhóm chưa có quy tắc.',

@@ -71,6 +71,7 @@ export default {
   'telegram.chatNotFound': '这里找不到该群聊。',
   'telegram.notEnough': '{chat} 需要你已绑定的钱包中没有的代币。',
   'telegram.notEnoughToJoin': '{chat} 需要你已绑定的钱包中没有的代币。请绑定其他钱包后重新申请加入。',
+  'telegram.requestAgain': '请绑定其他钱包后重新申请加入。',
   'telegram.cannotCheck': '目前无法检查你的钱包。请几分钟后重试。',
   'telegram.requestOpen': '目前无法检查你的钱包。你的申请会保留。',
   'telegram.noRules': '暂时不能这样加入 {chat}：它还没有规则。',

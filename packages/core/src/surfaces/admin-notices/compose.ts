@@ -14,10 +14,12 @@ import {
   linkToChangeSet,
   linkToCommunity,
   linkToSecurity,
+  linkToSetup,
   plainName,
   readNames,
   sharesInWords,
 } from '../bot-replies/index.ts';
+import { remedyFor, selectWays } from '../telegram-gate/index.ts';
 import type { NoticeRow } from './queries.ts';
 
 /** A notice in two versions: in full for admins, and reduced to public facts for channels that others can read. */
@@ -49,6 +51,8 @@ export async function composeNotice(
       return composeManual(ctx, community, notice);
     case 'back-doors':
       return composeDoors(ctx, community, notice);
+    case 'gate-bypass':
+      return composeBypass(ctx, community, notice);
   }
 }
 
@@ -202,6 +206,32 @@ async function composeDoors(
   const link = linkToSecurity(ctx, community);
   const more = rest > 0 ? [t('notice.moreDoors', { count: rest })] : [];
   return { title, full: answer([title, ...lines, ...more].join('\n'), [], link), short: answer(title, [], link) };
+}
+
+const bypasses = {
+  link: 'notice.bypassLink',
+  'shared-invitation': 'notice.bypassInvitation',
+  folder: 'notice.bypassFolder',
+  added: 'notice.bypassAdded',
+  public: 'notice.bypassPublic',
+} as const;
+
+/** A way around the gate of a Telegram chat. Undefined if its joins were deleted before the notice was sent. */
+async function composeBypass(
+  ctx: Context,
+  community: CommunityRow,
+  { about, closed_at }: NoticeRow,
+): Promise<NoticeText | undefined> {
+  const place = { community: plainName(community.name) };
+  const [way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId: about });
+  if (way === undefined) return closed_at === null ? undefined : same(t('notice.bypassOver', place));
+  const title = t(bypasses[way.kind], place);
+  const canRevoke = way.is_own && way.link !== null && way.revoked_at === null;
+  const remedy = canRevoke ? t('notice.bypassRevoke') : remedyFor(way);
+  const link = linkToSetup(ctx, community);
+  // Revoked by the bot or by an admin: nothing in it is only for admins.
+  const short = way.revoked_at === null ? title : `${title} ${remedy}`;
+  return { title, full: answer(`${title} ${remedy}`, [], link), short: answer(short, [], link) };
 }
 
 function same(words: string): NoticeText {

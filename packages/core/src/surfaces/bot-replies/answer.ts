@@ -75,6 +75,10 @@ export function linkToRules(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/rules`);
 }
 
+export function linkToSetup(ctx: LinkContext, { id }: Place): BotLink {
+  return linkTo(ctx, `/communities/${encodeURIComponent(id)}/setup`);
+}
+
 export function linkToSecurity(ctx: LinkContext, { id }: Place): BotLink {
   return linkTo(ctx, `/communities/${encodeURIComponent(id)}/security`);
 }

@@ -20,6 +20,7 @@ export {
   linkToCommunity,
   linkToOwnRoles,
   linkToSecurity,
+  linkToSetup,
   truncate,
   wordsOf,
 } from './answer.ts';

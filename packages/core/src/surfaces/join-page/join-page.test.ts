@@ -1,86 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AppError } from '@latchkey/kernel';
-import { seedNumber, until, volume } from '@latchkey/test-kit';
+import { until } from '@latchkey/test-kit';
 import { verifyAeToken } from '../../identity/credentials/index.ts';
 import { PlatformFailed, type TelegramJoinWay } from '../../ports/index.ts';
-import { type Context, contextFor } from '../../shared/context.ts';
+import { contextFor } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
-import { decideJoin, joinPageSeconds } from '../telegram/decide-join.ts';
+import { joinPageSeconds } from '../telegram/decide-join.ts';
 import { TelegramWorld } from '../telegram/testing-world.ts';
 import { telegramGateModule } from '../telegram-gate/index.ts';
 import { listGateBypasses, revokeGateBypass } from '../telegram-gate/operations.ts';
 import { findJoinPage } from './open-page.ts';
-import { checkJoinRequest, openJoinPage } from './operations.ts';
-
-/** Telegram chats whose requests to join reach the bot as queries. */
-class GuardedWorld {
-  readonly w: TelegramWorld;
-  #queries = 0;
-
-  constructor(w: TelegramWorld) {
-    this.w = w;
-  }
-
-  /** Requests to join. Returns the query, and the slug of the page once there is one. */
-  async knock(chatId: string, userId: number, { isLate = false } = {}): Promise<string> {
-    this.#queries += 1;
-    const queryId = `q${this.#queries}`;
-    const key = `${chatId}/${userId}`;
-    if (!isLate) this.w.telegram.queries.set(queryId, key);
-    this.w.telegram.waiting.add(key);
-    const user = this.w.person(userId);
-    await this.w.hear({ kind: 'join-requested', chatId, user, replyTo: String(userId), queryId });
-    return queryId;
-  }
-
-  /** Runs what the job of a request does now; an error means that it is tried again. */
-  async decide(chatId: string, userId: number, { isPageOver = false } = {}): Promise<unknown> {
-    const row = await this.row(chatId, userId);
-    const request = { communityId: communityKey('telegram', chatId), userId: String(userId), replyTo: String(userId) };
-    const run = { attempt: 1, signal: new AbortController().signal };
-    return decideJoin(this.w.ctx, { ...request, slug: row?.slug, isPageOver }, run).catch((error: unknown) => error);
-  }
-
-  async markShown(chatId: string, userId: number): Promise<void> {
-    await this.w.services.db.pool.query(
-      'update telegram_join_queries set page_at = $3 where community_id = $1 and user_id = $2',
-      [communityKey('telegram', chatId), userKey('telegram', String(userId)), this.w.services.clock()],
-    );
-  }
-
-  async row(chatId: string, userId: number) {
-    const { rows } = await this.w.services.db.pool.query<{
-      slug: string;
-      outcome: string | null;
-      page_at: Date | null;
-    }>('select slug, outcome, page_at from telegram_join_queries where community_id = $1 and user_id = $2', [
-      communityKey('telegram', chatId),
-      userKey('telegram', String(userId)),
-    ]);
-    return rows[0];
-  }
-
-  open(slug: string, userId: number, ageSeconds = 0) {
-    const seconds = Math.floor(this.w.services.clock().getTime() / 1000) - ageSeconds;
-    const anyone = contextFor(this.w.services, { kind: 'anonymous' });
-    return openJoinPage(anyone, { slug, body: { initData: `${userId}@${seconds}` } });
-  }
-
-  check(slug: string, userId: number) {
-    return checkJoinRequest(this.as(userId), { slug });
-  }
-
-  as(userId: number): Context {
-    return contextFor(this.w.services, {
-      kind: 'user',
-      userId: userKey('telegram', String(userId)),
-      platform: 'telegram',
-      scopes: ['user:wallet:write'],
-      credential: 'connect-link',
-    });
-  }
-}
+import { openJoinPage } from './operations.ts';
+import { GuardedWorld } from './testing.ts';
 
 const refusedAs = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
@@ -281,95 +213,5 @@ describe('joins around the gate', () => {
     });
     const [left] = (await named()).items;
     assert.deepEqual([left?.kind, left?.linkName, left?.joins], ['shared-invitation', undefined, 1]);
-  });
-});
-
-describe('any mix of requests, wallets, sales, outages and invitations', () => {
-  let g: GuardedWorld;
-  before(async () => {
-    g = new GuardedWorld(await TelegramWorld.open('gate-model'));
-  });
-  after(() => g.w.close());
-
-  it('lets nobody in and declines nobody while unknown, and leaves no join around the gate unreported', async () => {
-    const { w } = g;
-    let state = seedNumber('telegram-gate');
-    const draw = (below: number) => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return Math.floor((state / 2 ** 32) * below);
-    };
-    const chatId = await w.newGatedChat();
-    const communityId = communityKey('telegram', chatId);
-    const people = await Promise.all(Array.from({ length: 6 }, async () => w.newHolder('0')));
-    const holds = new Map(people.map((user) => [String(user), false]));
-    let isDown = false;
-    // Its jobs would change the truth between two steps; each step runs what a job does.
-    await w.stopWorker();
-    const wrong: string[] = [];
-    const counts = { admitted: 0, declined: 0, bypasses: 0 };
-    const { writeMember } = w.telegram.host;
-    w.telegram.host.writeMember = (write, signal) => {
-      const { isJoinRequest, userId, add } = write;
-      if (!isJoinRequest) return writeMember(write, signal);
-      const action = add.length > 0 ? 'admitted' : 'declined';
-      counts[action] += 1;
-      if (isDown) wrong.push(`${action} ${userId} while unknown`);
-      else if (holds.get(userId) !== (action === 'admitted')) wrong.push(`${action} ${userId} against the rule`);
-      return writeMember(write, signal);
-    };
-    const pick = () => people[draw(people.length)] ?? 0;
-    const steps = [
-      async () => {
-        const user = pick();
-        if (!w.isIn(chatId, user)) await g.knock(chatId, user, { isLate: draw(4) === 0 });
-      },
-      async () => {
-        const user = pick();
-        holds.set(String(user), !holds.get(String(user)));
-        w.hold(user, holds.get(String(user)) ? '1' : '0');
-      },
-      async () => {
-        isDown = draw(3) === 0;
-        w.t.holdings.fail('evm:1', isDown ? 'The node is down.' : undefined);
-      },
-      async () => {
-        const user = pick();
-        const row = await g.row(chatId, user);
-        if (row !== undefined) await g.check(row.slug, user);
-      },
-      async () => g.decide(chatId, pick()),
-      async () => {
-        w.t.advanceSeconds(draw(3) === 0 ? 30 : joinPageSeconds);
-        for (const user of people) await g.decide(chatId, user);
-      },
-      async () => {
-        const user = pick();
-        if (w.isIn(chatId, user)) return;
-        const ways: (TelegramJoinWay | undefined)[] = [
-          { kind: 'public' },
-          { kind: 'link', link: { url: 'https://t.me/+x', name: `for ${draw(2) === 0 ? user : 1}`, isOwn: true } },
-          { kind: 'folder' },
-        ];
-        const way = ways[draw(ways.length)];
-        w.telegram.host.addMember(chatId, String(user), ['member']);
-        w.telegram.waiting.delete(`${chatId}/${user}`);
-        w.t.advanceSeconds(1);
-        await w.hear({ kind: 'joined', chatId, user: w.person(user), ...(way && { way }) });
-        if (way?.link?.name !== `for ${user}`) counts.bypasses += 1;
-      },
-      async () => {
-        for (const user of people) if (draw(2) === 0) w.telegram.host.removeMember(chatId, String(user));
-      },
-    ];
-    for (let step = 0; step < volume(250, 3_000); step += 1) {
-      await steps[draw(steps.length)]?.();
-    }
-    assert.deepEqual(wrong, []);
-    const { items } = await listGateBypasses(w.ctx, { communityId });
-    assert.equal(
-      items.reduce((sum, { joins }) => sum + joins, 0),
-      counts.bypasses,
-    );
-    assert.ok(counts.admitted > 3 && counts.declined > 3 && counts.bypasses > 3, JSON.stringify(counts));
   });
 });

@@ -1,6 +1,6 @@
 import { isTagRole, notFound } from '@latchkey/kernel';
 import { findRuleFaults } from '../../communities/community/index.ts';
-import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
+import { type CommunityRow, selectByPlatformId, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import {
@@ -169,13 +169,34 @@ async function checkTelegram(
   const missing = await telegram.missingRights(chatId);
   const roleIds = (await selectRules(ctx.db.system, id)).map(({ role_id }) => role_id);
   const isGated = roleIds.includes(memberRole);
+  const givesTags = roleIds.some(isTagRole);
   return [
-    ...checkRights(missing, {
-      link: telegramInvite(ctx, await telegram.botName()),
-      givesTags: roleIds.some(isTagRole),
-    }),
+    ...checkRights(missing, { link: telegramInvite(ctx, await telegram.botName(), { givesTags }), givesTags }),
+    ...(await checkLinkedChat(ctx, telegram, { chatId, isGated })),
     ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, id)] : []),
   ];
+}
+
+/** A channel and its discussion group are two chats with members of their own: gating one does not gate the other. */
+async function checkLinkedChat(
+  { db }: Pick<Context, 'db'>,
+  telegram: TelegramApi,
+  { chatId, isGated }: { chatId: string; isGated: boolean },
+): Promise<SetupCheck[]> {
+  const linked = await telegram.readLinkedChat(chatId);
+  if (linked === undefined) return [];
+  const other = await selectByPlatformId(db.system, 'telegram', linked.chatId);
+  const rules = other?.status === 'active' ? await selectRules(db.system, other.id) : [];
+  const isOtherGated = rules.some(({ role_id }) => role_id === memberRole);
+  const name = linked.title ?? other?.name;
+  const which = `${linked.isChannel ? 'channel' : 'discussion group'}${name === undefined ? '' : ` “${name}”`}`;
+  const check = { id: 'linked-chat', subject: 'bot', title: `The ${which}` } as const;
+  const gates = isOtherGated ? 'It is a community here with a rule of its own for members.' : 'It has no gate here.';
+  const reason = `Telegram links it to this ${linked.isChannel ? 'group' : 'channel'}. ${gates} Joining one does not join the other.`;
+  if (isOtherGated === isGated) return [{ ...check, state: 'ok', reason }];
+  const open = isGated ? `the ${which}` : `this ${linked.isChannel ? 'group' : 'channel'}`;
+  const remedy = `If both should need the same, ${isGated && other?.status !== 'active' ? `add the bot to ${open} and ` : ''}add a rule for “Member” to ${open}.`;
+  return [{ ...check, state: 'optional', reason, remedy }];
 }
 
 function checkRights(
@@ -235,7 +256,8 @@ async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): 
     ...check,
     state: 'advised',
     reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
-    remedy: 'List the ways they took with GET …/gate-bypasses: each says how it is closed.',
+    remedy:
+      'In the console, see “Joins that bypassed the gate” on the Setup page. It says for each way how to close it.',
   };
 }
 

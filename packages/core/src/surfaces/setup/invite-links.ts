@@ -42,9 +42,16 @@ export function discordInvite(
 }
 
 /**
- * The link by which an admin adds the bot to a Telegram group, as an administrator with the two rights that it uses.
+ * The link by which an admin adds the bot to a Telegram group, as an administrator with the rights that it uses: two, and a third once a
+ * rule gives a tag. Telegram’s apps read its name as TDLib does (`get_administrator_rights` in td/telegram/LinkManager.cpp), and those
+ * that do not know it leave it out.
  */
-export function telegramInvite({ settings }: Pick<Context, 'settings'>, botName: string): string {
+export function telegramInvite(
+  { settings }: Pick<Context, 'settings'>,
+  botName: string,
+  { givesTags = false } = {},
+): string {
   const base = settings.inviteUrls?.telegram ?? telegramUrl;
-  return `${base}/${botName}?startgroup=latchkey&admin=invite_users+restrict_members`;
+  const rights = ['invite_users', 'restrict_members', ...(givesTags ? ['manage_tags'] : [])];
+  return `${base}/${botName}?startgroup=latchkey&admin=${rights.join('+')}`;
 }

@@ -8,6 +8,7 @@ import {
   discordPlatform,
   discordUser,
 } from '../../communities/discord-guilds/testing.ts';
+import { createRule } from '../../gating/community-rules/index.ts';
 import { communityKey } from '../../shared/qualified-ids.ts';
 import { operator } from '../../testing/index.ts';
 import { takeDiscordEvent } from '../discord-interactions/index.ts';
@@ -151,6 +152,59 @@ describe('setting up a community', () => {
     telegram.missing.push('ban users');
     const setup = await checkCommunitySetup(ctx, { communityId: id });
     assert.deepEqual([setup.state, faults(setup)], ['broken', ['permission.ban-users']]);
+  });
+
+  test('a Telegram group is asked for the right to manage tags once a rule gives one', async () => {
+    const telegram = memoryTelegram();
+    telegram.missing.push('ban users', 'manage tags');
+    const ctx = { ...d.as({ kind: 'system', job: 'test' }), telegram: telegram.api };
+    await createCommunity(ctx, {
+      body: { platform: 'telegram', communityId: '-1010', name: 'Dogs', ownerId: 'TEL#USER#7' },
+    });
+    const id = communityKey('telegram', '-1010');
+    const links = async () =>
+      (await checkCommunitySetup(ctx, { communityId: id })).checks.flatMap(({ link }) => link ?? []);
+    const plain = 'https://t.me/gate_bot?startgroup=latchkey&admin=invite_users+restrict_members';
+    assert.deepEqual(await links(), [plain]);
+    const rule = { type: 'ERC20', chainId: 1, contractAddress: `0x${'7'.repeat(40)}`, minToken: '1' };
+    await createRule(ctx, { id, body: { ...rule, roleId: 'tag:Whale' } });
+    assert.deepEqual(await links(), [`${plain}+manage_tags`, `${plain}+manage_tags`]);
+  });
+
+  test('a channel and its discussion group are named to each other, with whether both are gated', async () => {
+    const telegram = memoryTelegram();
+    const ctx = { ...d.as({ kind: 'system', job: 'test' }), telegram: telegram.api };
+    const place = (communityId: string, name: string) =>
+      ({ platform: 'telegram', communityId, name, ownerId: 'TEL#USER#7' }) as const;
+    const add = async (chatId: string, name: string) => {
+      await createCommunity(ctx, { body: place(chatId, name) });
+      return communityKey('telegram', chatId);
+    };
+    const gate = (id: string) =>
+      createRule(ctx, {
+        id,
+        body: { type: 'ERC20', chainId: 1, contractAddress: `0x${'7'.repeat(40)}`, minToken: '1', roleId: 'member' },
+      });
+    const linkedIn = async (communityId: string) =>
+      (await checkCommunitySetup(ctx, { communityId })).checks.find(({ id }) => id === 'linked-chat');
+    const news = await add('-1008', 'Cat News');
+    await gate(news);
+    assert.equal(await linkedIn(news), undefined);
+    telegram.linked.set('-1008', { chatId: '-1009', isChannel: false });
+    telegram.linked.set('-1009', { chatId: '-1008', isChannel: true, title: 'Cat News' });
+    const alone = await linkedIn(news);
+    assert.deepEqual([alone?.state, alone?.title], ['optional', 'The discussion group']);
+    assert.match(alone?.remedy ?? '', /add the bot to the discussion group and add a rule for “Member”/);
+    const talk = await add('-1009', 'Cat Talk');
+    const seen = await linkedIn(talk);
+    assert.deepEqual([seen?.state, seen?.title], ['optional', 'The channel “Cat News”']);
+    assert.match(seen?.reason ?? '', /a community here with a rule of its own for members\. Joining one does not join/);
+    assert.match(
+      (await linkedIn(news))?.remedy ?? '',
+      /, add a rule for “Member” to the discussion group “Cat Talk”\.$/,
+    );
+    await gate(talk);
+    assert.deepEqual([(await linkedIn(news))?.state, (await linkedIn(talk))?.state], ['ok', 'ok']);
   });
 
   test('invite links request only what the bot uses', async () => {

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Sql, sql } from '@latchkey/db';
-import { addSeconds } from '@latchkey/kernel';
+import { type Enqueueable, enqueue, type Sql, sql } from '@latchkey/db';
+import { addSeconds, shape, T } from '@latchkey/kernel';
+import type { Generated } from 'kysely';
 import type { TelegramJoinWay, TelegramPerson } from '../../ports/index.ts';
+import { communityIdField } from '../../shared/community-id.ts';
+import { notifyAdminsSoon } from '../../shared/find-notices.ts';
 import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 
 export type BypassKind = 'link' | 'shared-invitation' | 'folder' | 'added' | 'public';
@@ -25,7 +28,8 @@ declare module '@latchkey/db/tables' {
     gate_bypasses: BypassRow;
     /** Sums of `gate_bypasses`, kept by its triggers. */
     gate_ways: { community_id: string; way_id: string; joins: number; last_at: Date };
-    revoked_ways: { community_id: string; way_id: string; revoked_at: Date };
+    revoked_ways: { community_id: string; way_id: string; revoked_at: Date; by_bot: Generated<boolean> };
+    gate_settings: { community_id: string; revokes_misused: boolean };
   }
 }
 
@@ -47,10 +51,11 @@ interface Join {
   at: Date;
 }
 
-/** Records a join around the gate. */
+/** Records a join around the gate. A one-time invitation that another person used is then revoked, if admins chose so. */
 export async function recordBypass(db: Sql, { communityId, user, way, at }: Join): Promise<void> {
   const kind = kindOf(way, user);
   if (kind === undefined) return;
+  const wayId = wayIdOf(kind, way);
   const byId = way.by === undefined ? null : userKey('telegram', way.by.id);
   await db
     .insertInto('gate_bypasses')
@@ -59,7 +64,7 @@ export async function recordBypass(db: Sql, { communityId, user, way, at }: Join
       user_id: userKey('telegram', user.id),
       user_name: user.name,
       joined_at: at,
-      way_id: hash('sha256', [kind, way.link?.url ?? '', byId ?? ''].join('\n')).slice(0, 32),
+      way_id: wayId,
       kind,
       link: way.link?.url ?? null,
       link_name: way.link?.name ?? null,
@@ -69,6 +74,40 @@ export async function recordBypass(db: Sql, { communityId, user, way, at }: Join
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  if (kind === 'shared-invitation' && (await revokesMisused(db, communityId)))
+    await enqueue(db, revokeMisusedJob, { communityId, wayId }, { uniqueKey: `${communityId}/${wayId}` });
+  await notifyAdminsSoon(db);
+}
+
+/** The same for all joins by one link, or through one member. */
+function wayIdOf(kind: BypassKind, { link, by }: TelegramJoinWay): string {
+  const byId = by === undefined ? '' : userKey('telegram', by.id);
+  return hash('sha256', [kind, link?.url ?? '', byId].join('\n')).slice(0, 32);
+}
+
+/** Revokes the link of such an invitation. The job is in `jobs.ts`. */
+export const revokeMisusedJob: Enqueueable<{ communityId: string; wayId: string }> = {
+  name: 'telegram-gate.revoke-misused',
+  payload: shape(T.Object({ communityId: communityIdField(), wayId: T.String({ minLength: 1, maxLength: 64 }) })),
+};
+
+/** Whether admins chose that the bot revokes its one-time invitations that another person used. */
+export async function revokesMisused(db: Sql, communityId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('gate_settings')
+    .select('revokes_misused')
+    .where('community_id', '=', communityId)
+    .executeTakeFirst();
+  return row?.revokes_misused ?? false;
+}
+
+export async function setRevokesMisused(db: Sql, communityId: string, revokes: boolean): Promise<void> {
+  const values = { community_id: communityId, revokes_misused: revokes };
+  await db
+    .insertInto('gate_settings')
+    .values(values)
+    .onConflict((conflict) => conflict.column('community_id').doUpdateSet({ revokes_misused: revokes }))
+    .execute();
 }
 
 export interface Way
@@ -77,6 +116,8 @@ export interface Way
   last_at: Date;
   names: string[];
   revoked_at: Date | null;
+  /** Whether the bot revoked the link by itself; null while it is not revoked. */
+  by_bot: boolean | null;
 }
 
 const namesShown = 5;
@@ -96,7 +137,8 @@ export async function selectWays(
       where community_id = ${communityId} and (${wayId ?? null}::text is null or way_id = ${wayId ?? null})
       order by last_at desc, way_id limit ${limit}
     )
-    select w.way_id, w.joins, w.last_at, l.kind, l.link, l.link_name, l.by_id, l.by_name, l.is_own, n.names, r.revoked_at
+    select w.way_id, w.joins, w.last_at, l.kind, l.link, l.link_name, l.by_id, l.by_name, l.is_own, n.names,
+      r.revoked_at, r.by_bot
     from listed w
     cross join lateral (
       select * from gate_bypasses b where b.community_id = ${communityId} and b.way_id = w.way_id
@@ -113,13 +155,23 @@ export async function selectWays(
   return rows;
 }
 
-export async function markRevoked(db: Sql, communityId: string, wayId: string, now: Date): Promise<void> {
-  await db
+/** Returns false if that was known already. */
+export async function markRevoked(
+  db: Sql,
+  { communityId, wayId, now, byBot }: { communityId: string; wayId: string; now: Date; byBot: boolean },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
     .insertInto('revoked_ways')
-    .values({ community_id: communityId, way_id: wayId, revoked_at: now })
+    .values({ community_id: communityId, way_id: wayId, revoked_at: now, by_bot: byBot })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
+
+/** The ways around the gate that people took in the last 90 days. */
+export const takenWays = sql<{ community_id: string; way_id: string; last_at: Date; is_revoked: boolean }>`
+  select w.community_id, w.way_id, w.last_at, r.way_id is not null as is_revoked
+  from gate_ways w left join revoked_ways r using (community_id, way_id)`;
 
 const keptSeconds = 90 * 24 * 3600;
 

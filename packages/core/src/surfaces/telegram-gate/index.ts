@@ -1,10 +1,11 @@
 import { defineModule, type Erasure } from '../../shared/module.ts';
 import { ownOperations } from '../../shared/own-operations.ts';
 import { forgetInBypasses } from './bypasses.ts';
+import { gateJobs } from './jobs.ts';
 import { gateOperations } from './operations.ts';
 import { tagOrderOperations } from './tag-order.ts';
 
-export { deleteOldBypasses, invitationName, recordBypass, selectWays } from './bypasses.ts';
+export { deleteOldBypasses, invitationName, recordBypass, selectWays, takenWays } from './bypasses.ts';
 export {
   deleteOldQueries,
   endJoinQuery,
@@ -15,6 +16,7 @@ export {
   markPageShown,
   putJoinQuery,
 } from './join-queries.ts';
+export { remedyFor } from './operations.ts';
 export { readTagRoles } from './tag-roles.ts';
 
 const gateErasure: Erasure = {
@@ -36,6 +38,7 @@ const gateErasure: Erasure = {
 /** How people come into Telegram chats: the requests that the bot is asked about, and the joins that went around it. */
 export const telegramGateModule = defineModule('telegram-gate', {
   resources: [ownOperations([...gateOperations, ...tagOrderOperations] as const)],
+  jobs: gateJobs,
   erasures: [gateErasure],
-  tables: ['telegram_join_queries', 'gate_bypasses', 'gate_ways', 'revoked_ways'],
+  tables: ['telegram_join_queries', 'gate_bypasses', 'gate_ways', 'revoked_ways', 'gate_settings'],
 });

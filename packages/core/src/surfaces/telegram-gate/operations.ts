@@ -1,11 +1,11 @@
-import { AppError, choice, notFound, op, record, T, text, type ValueOf } from '@latchkey/kernel';
+import { AppError, choice, notFound, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
-import { markRevoked, selectWays, type Way } from './bypasses.ts';
+import { markRevoked, revokesMisused, selectWays, setRevokesMisused, type Way } from './bypasses.ts';
 
 const mostWays = 200;
 
@@ -29,8 +29,23 @@ type GateBypass = ValueOf<typeof GateBypass>;
 
 const GateBypasses = record('GateBypasses', 'The ways around the gate of a community that people took.', {
   items: T.Array(GateBypass, { description: 'The latest first.', maxItems: mostWays }),
+  revokesMisused: T.Boolean({
+    description: 'Whether the bot revokes its one-time invitations that another person used.',
+  }),
 });
 type GateBypasses = ValueOf<typeof GateBypasses>;
+
+const GateSettings = shape(
+  T.Object(
+    {
+      revokesMisused: T.Boolean({
+        description: 'Whether the bot revokes its one-time invitations that another person used. Off by default.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+);
+type GateSettings = ValueOf<typeof GateSettings>;
 
 const communityId = communityParam;
 
@@ -66,6 +81,21 @@ export const gateOperations = [
     },
     revokeGateBypass,
   ),
+  op(
+    'PUT /latchkey/communities/{communityId}/gate-settings',
+    {
+      id: 'setGateSettings',
+      summary: 'Set what the gate does',
+      description:
+        'Sets whether the bot of a Telegram chat revokes its one-time invitations by itself once another person used them. It applies to joins from then on; each revocation is in the audit log and in the notice to admins. For community admins.',
+      audit: 'community.change',
+      access: confirmedCommunityAdmin('communityId', 'community:write'),
+      params: { communityId },
+      body: GateSettings,
+      returns: GateSettings,
+    },
+    setGateSettings,
+  ),
 ] as const;
 
 export async function listGateBypasses(
@@ -73,7 +103,17 @@ export async function listGateBypasses(
   { communityId }: { communityId: string },
 ): Promise<GateBypasses> {
   const community = await getCommunity(ctx, communityId);
-  return { items: (await selectWays(ctx.db.system, community.id, { limit: mostWays })).map(describe) };
+  const ways = await selectWays(ctx.db.system, community.id, { limit: mostWays });
+  return { items: ways.map(describe), revokesMisused: await revokesMisused(ctx.db.system, community.id) };
+}
+
+export async function setGateSettings(
+  ctx: Pick<Context, 'db'>,
+  { communityId, body }: { communityId: string; body: GateSettings },
+): Promise<GateSettings> {
+  const community = await getCommunity(ctx, communityId);
+  await setRevokesMisused(ctx.db.system, community.id, body.revokesMisused);
+  return body;
 }
 
 export async function revokeGateBypass(
@@ -87,7 +127,8 @@ export async function revokeGateBypass(
     throw new AppError('STATE_CONFLICT', `The bot cannot revoke this. ${remedyFor(way)}`);
   if (way.revoked_at === null) {
     await revoke(ctx, community, way.link);
-    await markRevoked(ctx.db.system, community.id, way.way_id, ctx.clock());
+    const revoked = { communityId: community.id, wayId: way.way_id, now: ctx.clock(), byBot: false };
+    await markRevoked(ctx.db.system, revoked);
   }
   const [after = way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId: bypassId });
   return describe(after);
@@ -128,11 +169,13 @@ function describe(way: Way): GateBypass {
   };
 }
 
-function remedyFor({ kind, is_own, by_name, revoked_at }: Way): string {
+/** What to do about a way, for an admin who sees it in the console. */
+export function remedyFor({ kind, is_own, by_name, revoked_at, by_bot }: Way): string {
   const maker = by_name ?? 'its creator';
   switch (kind) {
     case 'link':
     case 'shared-invitation':
+      if (by_bot === true) return 'The bot revoked the link, as you chose. Nothing is left to do.';
       if (revoked_at !== null) return 'The link is revoked. Nothing is left to do.';
       return is_own
         ? 'Revoke the link here.'

@@ -23,7 +23,7 @@ import {
 } from '../bot-replies/index.ts';
 import { invitationName } from '../telegram-gate/index.ts';
 import { connectLink, groupToLinkFor } from './connect-link.ts';
-import { evaluateJoinRequest } from './evaluate-join-request.ts';
+import { describeRefusal, evaluateJoinRequest } from './evaluate-join-request.ts';
 import { sendMessage } from './send-message.ts';
 
 export interface ReceivedCommand {
@@ -54,7 +54,11 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
       ? { ...received, command: 'changes', argument: '' }
       : received;
   if (question.command === 'why' || isAdminCommand(question.command)) return answerQuestion(ctx, question, signal);
-  if (!received.isPrivate) return checkSpeaker(ctx, received);
+  if (!received.isPrivate) {
+    // Answered first: afterwards the sender may be out of the chat.
+    await answerQuestion(ctx, { ...received, command: 'why', argument: '', aboutId: undefined }, signal);
+    return checkSpeaker(ctx, received);
+  }
   const groupId = received.command === 'start' ? groupToLinkFor(received.argument) : undefined;
   if (groupId !== undefined) return answerLinkRequest(ctx, received, groupId, signal);
   if (received.command === 'start' && received.argument !== '') return answerJoinRequest(ctx, received, signal);
@@ -62,7 +66,7 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
   await sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId), signal);
 }
 
-/** `/check` in a chat: checks the sender, as a resync would. */
+/** `/check` in a chat: checks the sender, as a resync would. The reply is that of `/why`. */
 async function checkSpeaker(ctx: Context, { chatId, userId }: ReceivedCommand): Promise<void> {
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', chatId));
   if (community?.status !== 'active') return;
@@ -89,11 +93,12 @@ async function answerJoinRequest(ctx: Context, received: ReceivedCommand, signal
   const community = await selectCommunity(ctx.db.system, communityKey('telegram', received.argument));
   if (community?.status !== 'active')
     return sendMessage(ctx, received.chatId, t('telegram.chatNotFound'), undefined, signal);
-  switch (await evaluateJoinRequest(ctx, community, received.userId, signal)) {
+  const join = await evaluateJoinRequest(ctx, community, received.userId, signal);
+  switch (join.truth) {
     case 'true':
       return invite(ctx, received, community, signal);
     case 'false': {
-      const words = t('telegram.notEnough', { chat: community.name });
+      const words = await describeRefusal(ctx, community, join);
       return sendMessage(ctx, received.chatId, words, await connectLink(ctx, received.userId, community.id), signal);
     }
     case 'unknown':
@@ -129,8 +134,8 @@ async function invite(
 const mostChats = 5;
 
 /**
- * Replies to questions about roles and role changes. The reply names people and their holdings, so it is sent
- * privately, even if the question was posted in the chat.
+ * Replies to questions about roles and role changes. The reply names people and their holdings, so only the person who asked sees it: in
+ * the chat if it is about themselves and Telegram can show it to them alone, otherwise in the private chat.
  */
 async function answerQuestion(ctx: Context, received: ReceivedCommand, signal: AbortSignal): Promise<void> {
   const { telegram } = ctx;
@@ -145,7 +150,12 @@ async function answerQuestion(ctx: Context, received: ReceivedCommand, signal: A
   });
   const answers = await answersTo(userCtx, received).catch((error: unknown) => refusal(error, ctx));
   try {
-    for (const one of answers) await telegram.post(received.userId, telegramPost(one), signal);
+    for (const one of answers) {
+      const post = telegramPost(one);
+      const isOwn = !received.isPrivate && isAboutSelf(received);
+      if (isOwn && (await telegram.whisper(received.chatId, received.userId, post.text, signal))) continue;
+      await telegram.post(received.userId, post, signal);
+    }
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
     if (received.isPrivate) return;
@@ -153,6 +163,12 @@ async function answerQuestion(ctx: Context, received: ReceivedCommand, signal: A
     const button = { text: t('telegram.openBot'), url: `https://t.me/${await telegram.botName(signal)}?start` };
     await sendMessage(ctx, received.chatId, t('telegram.startFirst'), button, signal);
   }
+}
+
+/** Whether `/why` asks about the sender. Admins’ questions and their replies stay private. */
+function isAboutSelf({ command, aboutId, argument, userId }: ReceivedCommand): boolean {
+  const named = aboutId ?? argument;
+  return command === 'why' && (named === '' || named === userId);
 }
 
 function refusal(error: unknown, { locale }: Pick<Context, 'locale'>): BotAnswer[] {
@@ -186,7 +202,7 @@ async function answerWhy(
 ): Promise<BotAnswer[]> {
   const self = userKey('telegram', received.userId);
   const named = received.aboutId ?? received.argument;
-  if (named === '' || named === received.userId) {
+  if (isAboutSelf(received)) {
     const chats = community === undefined ? await chatsOf(ctx, self) : [community];
     const t = messagesIn(ctx.locale);
     if (chats.length === 0) return [answer(t('telegram.noChats'))];

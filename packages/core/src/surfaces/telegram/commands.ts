@@ -11,8 +11,8 @@ export async function setTelegramCommands(
     const t = messagesIn(locale);
     const commands = [
       { command: 'connect', description: t('command.connect') },
-      { command: 'why', description: t('command.why') },
-      { command: 'check', description: t('command.check') },
+      { command: 'why', description: t('command.why'), isEphemeral: true },
+      { command: 'check', description: t('command.check'), isEphemeral: true },
     ];
     // English is for every language without commands of its own. Telegram names languages by two letters.
     await telegram?.setCommands(commands, locale === 'en' ? undefined : locale.slice(0, 2), signal);

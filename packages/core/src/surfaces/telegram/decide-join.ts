@@ -6,7 +6,7 @@ import { messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { endJoinQuery, findJoinQuery, type JoinQueryRow, markPageShown } from '../telegram-gate/index.ts';
 import { connectLink } from './connect-link.ts';
-import { evaluateJoinRequest, type JoinVerdict } from './evaluate-join-request.ts';
+import { describeRefusal, evaluateJoinRequest, type JoinVerdict } from './evaluate-join-request.ts';
 import { memberRole } from './member-role.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -44,15 +44,15 @@ export async function decideJoin(
   if (isPageOver === true && query?.outcome === 'queued') return;
   const t = messagesIn(ctx.locale);
   const isFirst = query?.outcome === null && query.page_at === null;
-  const verdict = await (isFirst ? lookQuickly : evaluateJoinRequest)(ctx, community, userId, signal);
-  if (verdict === 'true') return answerJoinRequest(ctx, community, request, 'grant');
-  if (verdict === 'unruled') return leaveOpen(ctx, query, signal);
-  if (verdict === 'false') {
+  const join = await (isFirst ? lookQuickly : evaluateJoinRequest)(ctx, community, userId, signal);
+  if (join.truth === 'true') return answerJoinRequest(ctx, community, request, 'grant');
+  if (join.truth === 'unruled') return leaveOpen(ctx, query, signal);
+  if (join.truth === 'false') {
     if (isFirst && (await showPage(ctx, query, signal))) return;
     // While this was evaluated, another run may have opened the page or decided.
     if (slug !== undefined && isSettled(ctx, await findJoinQuery(ctx.db.system, slug))) return;
     // Sent first: Telegram lets the bot write to a stranger only while the request is open.
-    const words = t('telegram.notEnoughToJoin', { chat: community.name });
+    const words = `${await describeRefusal(ctx, community, join)}\n${t('telegram.requestAgain')}`;
     await sendMessage(ctx, replyTo, words, await connectLink(ctx, userId), signal);
     return answerJoinRequest(ctx, community, request, 'revoke');
   }
@@ -87,7 +87,7 @@ async function lookQuickly(
   try {
     return await evaluateJoinRequest(ctx, community, userId, AbortSignal.any([signal, limit]));
   } catch (error) {
-    if (limit.aborted && !signal.aborted) return 'unknown';
+    if (limit.aborted && !signal.aborted) return { truth: 'unknown' };
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';
+import { findLocale } from '@latchkey/kernel/messages';
 import { retryChangeSet, writeWaiting } from '../../gating/role-changes/index.ts';
 import { contextFor } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
@@ -39,9 +40,34 @@ describe('a Telegram chat, from outside', () => {
       assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
       assert.deepEqual(toldBefore, [1], 'Telegram allows no message once the request is decided');
       const [message] = w.sentTo(ann);
-      assert.match(message?.text ?? '', /^Cat Club requires tokens/);
+      const [lead, need, ...next] = (message?.text ?? '').split('\n');
+      assert.equal(lead, 'Cat Club requires tokens that your linked wallets do not hold.');
+      assert.match(need ?? '', /^A rule needs at least 1 .+\. Your linked wallets hold 0\.5\.$/);
+      assert.deepEqual(next, ['Link another wallet and request to join again.']);
       assert.match(message?.button?.url ?? '', /^http:\/\/latchkey\.test\/connect\/[\w-]+$/);
       assert.equal(message?.button?.text, 'Link a wallet');
+    });
+
+    it('that are declined in the language of the person, with nothing of a rule that is not public', async () => {
+      const [chatId, ann, ben] = [await w.newGatedChat(), await w.newHolder('0'), await w.newHolder('0')];
+      const ask = async (user: number, locale: string) => {
+        const request = { communityId: communityKey('telegram', chatId), userId: String(user), replyTo: String(user) };
+        w.telegram.waiting.add(`${chatId}/${user}`);
+        await decideJoin({ ...w.ctx, locale: findLocale(locale) }, request, { attempt: 1, signal });
+        return (w.sentTo(user)[0]?.text ?? '').split('\n');
+      };
+      const [, need, next] = await ask(ann, 'de');
+      assert.match(need ?? '', /mindestens 1 .+ Deine verknüpften Wallets/);
+      assert.equal(next, 'Verknüpfe eine andere Wallet und stelle die Beitrittsanfrage noch einmal.');
+      const hide = (visibility: string) =>
+        w.t.services.db.pool.query('update community_rules set visibility = $2 where community_id = $1', [
+          communityKey('telegram', chatId),
+          visibility,
+        ]);
+      await hide('hidden');
+      assert.equal((await ask(ben, 'en')).length, 2);
+      await hide('secret');
+      assert.equal((await ask(await w.newHolder('0'), 'en'))[1], 'A hidden condition is not met.');
     });
 
     it('whose decisions are change sets with one ledger row each, and remove no one', async () => {
@@ -129,6 +155,26 @@ describe('a Telegram chat, from outside', () => {
       assert.equal(w.isIn(chatId, ann), true);
     });
 
+    it('whose decision is not written to a later request if its process died: that one is evaluated for itself', async () => {
+      const [chatId, ann] = [await w.newGatedChat(), await w.newHolder()];
+      const communityId = communityKey('telegram', chatId);
+      const key = `${chatId}/${ann}`;
+      const request = { communityId, userId: String(ann), replyTo: String(ann) };
+      const { writeMember } = w.telegram.host;
+      w.telegram.waiting.add(key);
+      w.telegram.host.writeMember = () => Promise.reject(new Error('The process died.'));
+      await assert.rejects(decideJoin(w.ctx, request, { attempt: 1, signal }), /The process died/);
+      w.telegram.host.writeMember = writeMember;
+      w.telegram.waiting.delete(key);
+      w.hold(ann, '0');
+      w.telegram.waiting.add(key);
+      w.t.advanceSeconds(600);
+      await writeWaiting(w.ctx, communityId, signal);
+      assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, true]);
+      await decideJoin(w.ctx, request, { attempt: 1, signal });
+      assert.deepEqual([w.isIn(chatId, ann), w.isWaiting(chatId, ann)], [false, false]);
+    });
+
     it('that are declined even for users who block the bot', async () => {
       const [chatId, ann] = [await w.newGatedChat(), w.newNumber()];
       w.telegram.deaf.add(String(ann));
@@ -187,7 +233,7 @@ describe('a Telegram chat, from outside', () => {
       for (const user of [ann, ben]) await type(user, 'start', chatId);
       const url = `https://t.me/+${chatId}/for ${ann}/${new Date(w.t.services.clock().getTime() + 900_000).toISOString()}`;
       assert.deepEqual(w.sentTo(ann)[0]?.button, { text: 'Join Cat Club', url });
-      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens/);
+      assert.match(w.sentTo(ben)[0]?.text ?? '', /requires tokens[\s\S]*\n.*needs at least 1 .* hold none\.$/);
       assert.match(w.sentTo(ben)[0]?.button?.url ?? '', /\/connect\//);
     });
 

@@ -147,10 +147,30 @@ describe('messages to the Telegram bot', () => {
     await until('every member is removed', () => chat.ids.every((id) => !w.isIn(chat.chatId, id)));
   });
 
-  test('a member asks why about themselves, in the chat or privately, and gets a private reply', async () => {
-    const chat = await open(1);
-    const [member = 0] = chat.ids;
+  test('a member asks why or for a check in the chat, and gets a reply that only they see', async () => {
+    const chat = await open(2);
+    const [member = 0, other = 0] = chat.ids;
+    const before = w.telegram.whispers.length;
+    assert.equal(await say(member, 'why', { chatId: chat.chatId }), '');
+    assert.equal(await say(member, 'check', { chatId: chat.chatId, replyTo: other }), '');
+    const [why, check, ...more] = w.telegram.whispers.slice(before);
+    assert.deepEqual([why?.chatId, why?.userId], [chat.chatId, String(member)]);
+    assert.match(why?.text ?? '', /^You have no linked wallet\. Send me \/connect to link one\.\n• Member: /);
+    assert.deepEqual([check, more], [why, []]);
+    assert.deepEqual([w.sentTo(chat.chatId), w.sentTo(member)], [[], []]);
+    // What admins read stays in their private chats.
+    assert.match(await say(chat.owner, `why ${other}`, { chatId: chat.chatId }), /has no linked wallet/);
+    assert.match(await say(chat.owner, 'changes', { chatId: chat.chatId }), /\w/);
+    assert.equal(w.telegram.whispers.length, before + 2);
+  });
+
+  test('a member asks why about themselves, in a chat without such replies or privately, and gets a private reply', async () => {
+    const chat = await open(2);
+    const [member = 0, other = 0] = chat.ids;
+    w.telegram.canWhisper = false;
     const inChat = await say(member, 'why', { chatId: chat.chatId });
+    assert.equal(await say(other, 'check', { chatId: chat.chatId }), inChat);
+    assert.equal(w.isIn(chat.chatId, other), false);
     assert.match(
       inChat,
       /^You have no linked wallet\. Send me \/connect to link one\.\n• Member: .+A rule needs at least 1/,
@@ -160,6 +180,7 @@ describe('messages to the Telegram bot', () => {
     w.telegram.deaf.add(String(member));
     assert.equal(await say(member, 'why', { chatId: chat.chatId }), '');
     assert.match(w.sentTo(chat.chatId)[0]?.text ?? '', /Start a chat with me first/);
+    w.telegram.canWhisper = true;
   });
 
   test('an admin asks about a member by name, by id or by replying to a message; members cannot', async () => {

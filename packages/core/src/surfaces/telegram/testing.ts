@@ -12,6 +12,7 @@ import {
   type TelegramButton,
   type TelegramCommand,
   type TelegramGuard,
+  type TelegramLinkedChat,
   type TelegramWebhook,
 } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
@@ -27,6 +28,10 @@ export interface MemoryTelegram {
   sent: { chatId: string; text: string; button: TelegramButton | undefined }[];
   /** Editable messages in their current state; the id is the index. */
   posts: { chatId: string; text: string; buttons: readonly (TelegramAction | TelegramButton)[] }[];
+  /** Messages in chats that one member saw. */
+  whispers: { chatId: string; userId: string; text: string }[];
+  /** Whether chats can show them. */
+  canWhisper: boolean;
   /** The button presses that were acknowledged. */
   ended: string[];
   /** Pending join requests, as chat/user. */
@@ -41,6 +46,8 @@ export interface MemoryTelegram {
   queued: string[];
   revoked: string[];
   guard: TelegramGuard;
+  /** The other chat of channels and discussion groups, by chat. */
+  linked: Map<string, TelegramLinkedChat>;
   /** Permissions that the bot lacks in every chat. */
   missing: string[];
   webhook: TelegramWebhook;
@@ -57,6 +64,8 @@ export function memoryTelegram(): MemoryTelegram {
     host,
     sent: [],
     posts: [],
+    whispers: [],
+    canWhisper: true,
     ended: [],
     waiting: new Set(),
     deaf: new Set(),
@@ -65,6 +74,7 @@ export function memoryTelegram(): MemoryTelegram {
     queued: [],
     revoked: [],
     guard: 'assigned',
+    linked: new Map(),
     missing: [],
     webhook: { url: undefined, waiting: 0 },
     pinned: new Set(),
@@ -79,6 +89,8 @@ export function memoryTelegram(): MemoryTelegram {
       const outcome = telegram.waiting.delete(`${communityId}/${userId}`);
       return outcome ? { kind: 'written', roleIds: [], calls: 1, hasLeft: true } : { kind: 'gone' };
     }
+    const roleIds = host.rolesOf(communityId, userId);
+    if (write.isJoinRequest && roleIds?.includes(memberRole)) return { kind: 'written', roleIds, calls: 0 };
     const isLetIn = add.includes(memberRole) && telegram.waiting.delete(`${communityId}/${userId}`);
     if (isLetIn) host.addMember(communityId, userId, [memberRole]);
     const outcome = await writeMember(write, signal);
@@ -97,6 +109,7 @@ export function memoryTelegram(): MemoryTelegram {
         return `https://t.me/+${chatId}/${name}/${expiresAt.toISOString()}`;
       },
       revokeInvite: async (_chatId, url) => void telegram.revoked.push(url),
+      readLinkedChat: async (chatId) => telegram.linked.get(chatId),
       readGuard: async () => telegram.guard,
       openJoinPage: async (queryId, url) => {
         const request = telegram.queries.get(queryId);
@@ -130,6 +143,10 @@ export function memoryTelegram(): MemoryTelegram {
         if (post?.chatId !== chatId) return false;
         Object.assign(post, { text, buttons: buttons.flat() });
         return true;
+      },
+      whisper: async (chatId, userId, text) => {
+        if (telegram.canWhisper) telegram.whispers.push({ chatId, userId, text });
+        return telegram.canWhisper;
       },
       pin: async (chatId, messageId) => {
         if (telegram.missing.includes('pin messages'))

@@ -36,6 +36,7 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       ...(chat.type === 'private' ? {} : { permissions: Object.fromEntries(permissions.map((name) => [name, true])) }),
       ...(isAdministrator && link ? { invite_link: link.url } : {}),
       ...(isAdministrator && guard ? { guard_bot: viewUser(guard) } : {}),
+      ...(chat.linkedId === undefined ? {} : { linked_chat_id: chat.linkedId }),
       ...(chat.photo === undefined ? {} : { photo: viewPhoto(chat.photo) }),
       ...(pinned === undefined ? {} : { pinned_message: viewMessage(pinned) }),
     };

@@ -1,7 +1,7 @@
 import { type Call, chatOf, type Method, needRight } from '../call.ts';
-import { badRequest, forbidden } from '../errors.ts';
+import { badRequest, forbidden, TelegramError } from '../errors.ts';
 import type { Chat, Message } from '../types.ts';
-import { viewMessage } from '../views.ts';
+import { viewChat, viewMessage, viewUser } from '../views.ts';
 
 const longest = 4096;
 
@@ -11,6 +11,8 @@ export const messageMethods: Readonly<Record<string, Method>> = {
     checkWritable(call, chat);
     const text = readText(call);
     const replyMarkup = readMarkup(call);
+    const ephemeral = call.params.object('ephemeral_message_parameters');
+    if (ephemeral !== undefined && call.world.knowsEphemeral) return sendEphemeral(call, chat, ephemeral, text);
     const replyTo = readReply(call);
     const message = call.world.post(chat, call.bot.user, text, {
       ...(replyMarkup === undefined ? {} : { replyMarkup }),
@@ -36,6 +38,14 @@ export const messageMethods: Readonly<Record<string, Method>> = {
     chat.messages.delete(message.id);
     if (chat.pinned.includes(message.id)) chat.pinned.splice(chat.pinned.indexOf(message.id), 1);
     return true;
+  },
+  deleteEphemeralMessage: (call) => {
+    if (!call.world.knowsEphemeral) throw new TelegramError(404, 'Not Found: method not found');
+    const chat = chatOf(call);
+    const id = call.params.number('ephemeral_message_id') ?? 0;
+    if (chat.ephemeral.get(id)?.receiver.id !== call.params.number('receiver_user_id'))
+      throw badRequest('message to delete not found');
+    return chat.ephemeral.delete(id);
   },
   pinChatMessage: (call) => {
     const chat = chatOf(call);
@@ -65,6 +75,25 @@ export const messageMethods: Readonly<Record<string, Method>> = {
     return true;
   },
 };
+
+/** Bots that are no administrators need a press or an ephemeral command to answer, which are not emulated. */
+function sendEphemeral({ world, bot }: Call, chat: Chat, parameters: unknown, text: string) {
+  const receiverId = Number((Object(parameters) as { receiver_user_id?: unknown }).receiver_user_id);
+  if (!world.isAdministrator(chat, bot.user.id)) throw badRequest('BOT_NOT_ADMIN');
+  const receiver = world.users.get(receiverId);
+  if (receiver === undefined || receiver.isBot || !world.isIn(chat, receiverId)) throw badRequest('USER_ID_INVALID');
+  const id = chat.ephemeral.size + 1;
+  chat.ephemeral.set(id, { id, receiver, text });
+  return {
+    message_id: 0,
+    ephemeral_message_id: id,
+    receiver_user: viewUser(receiver),
+    from: viewUser(bot.user),
+    chat: viewChat(chat),
+    date: world.nowSeconds(),
+    text,
+  };
+}
 
 function checkWritable({ bot, world }: Call, chat: Chat): void {
   if (chat.type === 'private' && bot.blockedBy.has(chat.id)) throw forbidden('bot was blocked by the user');

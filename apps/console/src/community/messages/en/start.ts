@@ -241,6 +241,10 @@ export default {
   'bypasses.kind.public': 'Public name of the chat',
   'bypasses.revoke': 'Revoke link',
   'bypasses.revoked': 'Link revoked.',
+  'bypasses.revokeMisused': 'Revoke the bot’s one-time invitations that another person used',
+  'bypasses.revokeMisusedHint':
+    'The bot does it by itself, from the next such join on. Admins are notified. People who joined stay as long as they qualify.',
+  'bypasses.saved': 'Saved.',
   'firstRule.title': 'Write a rule',
   'firstRule.lead': 'Choose the role that members get when their wallets hold enough.',
   'firstRule.loading': 'Loading the roles …',

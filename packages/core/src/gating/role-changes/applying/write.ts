@@ -192,6 +192,14 @@ async function writeMember(
   run: Run,
 ): Promise<Result> {
   const { community, host, signal } = writer;
+  // Who decides a request to join writes that at once, and decides again if its process died. By now another request may be open, which
+  // this decision was not about.
+  const stale = writer.isReserved === true ? [] : items.filter((item) => item.is_join_request);
+  if (stale.length > 0) {
+    const rest = items.filter((item) => !stale.includes(item));
+    const result = rest.length === 0 ? {} : await writeMember(ctx, writer, rest, run);
+    return { ...result, dropped: [...(result.dropped ?? []), ...stale] };
+  }
   const [first] = items;
   const userId = first && nativeUserId(community.platform, first.user_id);
   if (first === undefined || userId === undefined) return { gone: items };
