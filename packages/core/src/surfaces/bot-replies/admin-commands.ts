@@ -253,7 +253,7 @@ async function answerUndo(
   restoreRule?: false,
 ): Promise<BotAnswer> {
   await ownChangeSet(ctx, community, changeSetId);
-  const { totals, restoresRule, rules } = await previewUndo(ctx, changeSetId, { restoreRule, limit: 1 });
+  const { totals, restoresRule, rules, heldBecause } = await previewUndo(ctx, changeSetId, { restoreRule, limit: 1 });
   const all = String(totals.grants + totals.revokes);
   const changes = changesInWords(totals.grants, totals.revokes);
   const restored = restoresRule ? [t('undo.restores')] : [];
@@ -264,6 +264,7 @@ async function answerUndo(
       ...(totals.superseded === 0 ? [] : [t('undo.skipped', { count: totals.superseded })]),
       ...restored,
       ...(isEdited ? [t('undo.edited')] : []),
+      ...(heldBecause === undefined ? [] : [t('undo.waits')]),
     ];
     return answer(
       sentences.join(' '),
@@ -279,6 +280,8 @@ async function answerUndo(
   }
   const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: restoresRule });
   await audit(ctx, 'change-set.undo', community.id, changeSetId);
+  if (undo.status === 'held')
+    return answer([t('undo.held', { changes, id: undo.id }), ...restored].join(' '), buttonsOf(undo));
   return answer([t('undo.done', { changes, id: undo.id }), ...restored].join(' '));
 }
 

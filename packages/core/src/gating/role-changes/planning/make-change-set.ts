@@ -1,4 +1,4 @@
-import type { Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countHolders } from '../../../communities/memberships/index.ts';
 import { appendEvents } from '../../../services/event-log/index.ts';
@@ -10,7 +10,7 @@ import { gatingSettings } from '../../evaluation/index.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow, ItemState } from '../tables.ts';
 import { type HeldRole, type RoleChange, rolesToHold } from './change-set.ts';
-import { insertChangeSet, insertItems, selectLosses } from './change-set-queries.ts';
+import { insertChangeSet, insertItems, selectLosses, selectUndoLosses } from './change-set-queries.ts';
 import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ChangeSetContext = Pick<Context, 'clock' | 'random' | 'settings'>;
@@ -90,33 +90,50 @@ export async function findHeldRoles(
   changes: readonly RoleChange[],
   policy?: ApprovalPolicy,
 ): Promise<Map<string, HeldRole>> {
-  const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
-  if (losing.length === 0) return new Map();
-  const { limitsOf } = policy ?? (await readApprovalPolicy(ctx, tx, communityId));
+  const losing = countByRole(changes.filter(({ action }) => action === 'revoke'));
+  return findHeld(ctx, tx, communityId, losing, policy ?? (await readApprovalPolicy(ctx, tx, communityId)));
+}
+
+function countByRole(changes: readonly RoleChange[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { roleId } of changes) counts.set(roleId, (counts.get(roleId) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The same, by how many members lose each role. Removals that an admin decided do not count towards the limits, unless
+ * `countsUndos`: then those of undos that were not approved separately do.
+ */
+export async function findHeld(
+  ctx: Pick<Context, 'clock' | 'settings'>,
+  db: Sql,
+  communityId: string,
+  losing: ReadonlyMap<string, number>,
+  { limitsOf }: Pick<ApprovalPolicy, 'limitsOf'>,
+  { countsUndos = false }: { countsUndos?: boolean } = {},
+): Promise<Map<string, HeldRole>> {
+  if (losing.size === 0) return new Map();
   const since = new Date(ctx.clock().getTime() - gatingSettings(ctx).brakeWindowSeconds * 1000);
-  const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
+  const automatic = await selectLosses(db, communityId, [...losing.keys()], since);
+  const byUndos = countsUndos ? await selectUndoLosses(db, communityId, [...losing.keys()], since) : new Map();
+  const losses = automatic.map((loss) => ({ ...loss, removed: loss.removed + (byUndos.get(loss.roleId) ?? 0) }));
   // Counting the holders of a role reads the whole community, so it is done only where the number matters.
   const many = losses.filter(({ roleId, ...before }) => {
-    const now = losing.filter((id) => id === roleId).length;
-    const removed = before.removed + before.losing + now;
+    const removed = before.removed + before.losing + (losing.get(roleId) ?? 0);
     const { count, perDay } = limitsOf(roleId);
     return removed >= count || removed > perDay;
   });
   if (many.length === 0) return new Map();
   const roleIds = many.map(({ roleId }) => roleId);
-  const holders = await countHolders(tx, communityId, roleIds);
+  const holders = await countHolders(db, communityId, roleIds);
   const standings = many.map((loss) => ({ ...loss, holders: holders.get(loss.roleId) ?? 0 }));
-  return rolesToHold(
-    changes.filter(({ roleId }) => roleIds.includes(roleId)),
-    standings,
-    { limitsOf },
-  );
+  return rolesToHold(new Map([...losing].filter(([roleId]) => roleIds.includes(roleId))), standings, { limitsOf });
 }
 
 /** Why a change set is held, for each of its roles. */
-function describeHeld(
+export function describeHeld(
   held: ReadonlyMap<string, HeldRole>,
-  waiting: readonly RoleChange[],
+  waiting: readonly Pick<RoleChange, 'action' | 'roleId'>[],
   policy: ApprovalPolicy,
 ): string {
   const removals = [...held].map(([roleId, { removed, holders, exceeds }]) => {
@@ -173,7 +190,8 @@ export async function putChangeSet(
   return row;
 }
 
-async function tellHeld(
+/** Tells admins and programs about a change set that waits for approval. */
+export async function tellHeld(
   ctx: ChangeSetContext,
   tx: Tx,
   community: CommunityRow,

@@ -32,6 +32,7 @@ import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
 import { restoreRulesIn } from './restore.ts';
+import { approveUndo, withdrawUndo } from './undo.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
@@ -49,6 +50,7 @@ async function approveIn(ctx: Context, tx: Tx, changeSet: ChangeSetRow, communit
   if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
   if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
     throw await decided(tx, community, changeSet.id);
+  await approveUndo(tx, changeSet);
   await releaseItems(tx, changeSet.id);
   await wakeWriter(tx, community.id);
   await notifyAdminsSoon(tx);
@@ -121,11 +123,13 @@ async function rejectWith(
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
+    const before = await selectChangeSet(tx, changeSet.id);
     if (!(await moveChangeSet(tx, changeSet.id, from, changes))) throw await decided(tx, community, changeSet.id);
     const restored = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
     if (restored.changeIds.length > 0)
       await moveChangeSet(tx, changeSet.id, ['rejected'], { restored_rule_change_ids: restored.changeIds });
-    if (changeSet.status !== 'previewed') {
+    if (before?.status === 'held' && before.undoes !== null) await withdrawUndo(ctx, tx, before);
+    else if (before?.status !== 'previewed') {
       const pairs = await selectUnwritten(tx, changeSet.id);
       const suppressed = pairs.filter(({ roleId }) => !restored.roleIds.has(roleId));
       await suppressPairs(tx, community.id, changeSet.id, suppressed, ctx.clock());

@@ -34,6 +34,7 @@ import {
   summarizeChangeSet,
 } from './reads.ts';
 import { previewUndo, undoChangeSet } from './undo.ts';
+import { removesMany } from './undo-brakes.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
@@ -191,13 +192,13 @@ export const changeSetOperations = [
       id: 'undoChangeSet',
       summary: 'Undo a change set',
       description:
-        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave, except where a later change set changed the same role of the same member. If a rule change led to it, the rule is restored to the version before in the same step, unless restoreRule is false or the rule was edited since. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule; roles of a restored rule are checked as usual. Fails with STATE_CONFLICT if the change set was never approved, changed no role or is already undone.',
+        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave, except where a later change set changed the same role of the same member. If a rule change led to it, the rule is restored to the version before in the same step, unless restoreRule is false or the rule was edited since. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule; roles of a restored rule are checked as usual. If the approval policy holds changes like these, the new change set is held: an admin must approve it, and rejecting it takes the undo back. Admins who caused it by changing a rule within the last hour can undo it at once, unless the policy wants two admins. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was never approved, changed no role or is already undone.',
       audit: 'change-set.undo',
       access: decides,
       params: { communityId: communityParam, changeSetId },
       body: optional(shape(T.Object({ restoreRule }, { description: 'What to undo besides the role changes.' }))),
       returns: ChangeSet,
-      errors: ['PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      errors: ['PLAN_LIMIT_REACHED', 'PRESENCE_REQUIRED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
     handleUndo,
   ),
@@ -318,10 +319,13 @@ export async function handlePreview(ctx: Context, { communityId, body }: WithMem
 }
 
 export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
-  const { changeSet, community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
-  const { limits } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+  const { community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  const policy = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+  const removals = (await summarizeChangeSet(ctx, named.changeSetId))
+    .filter(({ action }) => action === 'revoke')
+    .map(({ roleId, waiting }) => ({ roleId, members: waiting }));
   // A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own.
-  if (ctx.actor.kind === 'user' && changeSet.revokes >= limits.count) requirePresence(ctx);
+  if (ctx.actor.kind === 'user' && removesMany(policy, removals)) requirePresence(ctx);
   await approveChangeSet(ctx, named.changeSetId);
   return showChangeSet(ctx, named);
 }
@@ -370,7 +374,7 @@ export async function handleUndo(
   { communityId, changeSetId, body }: OfChangeSet & { body?: { restoreRule?: boolean } | undefined },
 ): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, communityId, changeSetId);
-  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: body?.restoreRule });
+  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: body?.restoreRule, presence: 'signed-in' });
   return showChangeSet(ctx, { communityId, changeSetId: undo.id });
 }
 
