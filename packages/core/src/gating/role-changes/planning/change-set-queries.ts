@@ -87,6 +87,7 @@ export async function dropItems(
     where i.community_id = ${communityId} and i.change_set_id = d.change_set_id and i.user_id = d.user_id
       and i.role_id = d.role_id and i.state in ('planned', 'pending')
     returning i.user_id, i.role_id`.execute(tx);
+  if (rows.length > 0) await announce(tx, { changed: 'changeSets', community: communityId });
   return rows;
 }
 

@@ -11,6 +11,7 @@ import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow, ItemState } from '../tables.ts';
 import { type HeldRole, type RoleChange, rolesToHold } from './change-set.ts';
 import { insertChangeSet, insertItems, selectLosses, selectUndoLosses } from './change-set-queries.ts';
+import { type JoinableRole, joinHeld, selectJoinable } from './held-queries.ts';
 import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ChangeSetContext = Pick<Context, 'clock' | 'random' | 'settings'>;
@@ -54,8 +55,13 @@ export async function makeChangeSets(
   }
   const policy = await readApprovalPolicy(ctx, tx, changeSet.community.id);
   const held = await findHeldRoles(ctx, tx, changeSet.community.id, changes, policy);
-  const isHeld = ({ action, roleId }: RoleChange) =>
-    action === 'revoke' ? held.has(roleId) : policy.needsApprovalToGrant(roleId);
+  const open = await selectJoinable(tx, changeSet.community.id, changeSet.ruleChangeIds ?? [], {
+    mayHold:
+      held.size > 0 || changes.some(({ action, roleId }) => action === 'grant' && policy.needsApprovalToGrant(roleId)),
+  });
+  const isHeld = (change: RoleChange) =>
+    followsHeldOne(open, changeSet, change) ||
+    (change.action === 'revoke' ? held.has(change.roleId) : policy.needsApprovalToGrant(change.roleId));
   const { waiting = [], free = [] } = Object.groupBy(changes, (change) => (isHeld(change) ? 'waiting' : 'free'));
   const quietEnd = quietUntil(policy.quietHours, ctx.clock());
   const isPostponed = ({ action }: RoleChange) => quietEnd !== undefined && action === 'revoke';
@@ -67,13 +73,30 @@ export async function makeChangeSets(
     const note = `Quiet hours: these removals start at ${quietEnd.toISOString()}.`;
     changeSets.push(await putChangeSet(ctx, tx, postponed, 'approved', { note }));
   }
-  if (waiting.length > 0) {
-    const note = describeHeld(held, waiting, policy);
-    const row = await putChangeSet(ctx, tx, { ...changeSet, changes: waiting }, 'held', { note });
+  const byTarget = Map.groupBy(waiting, (change) => open.find((one) => isOfSame(one, change))?.id);
+  const fresh = byTarget.get(undefined) ?? [];
+  for (const [id, joining] of byTarget)
+    if (id !== undefined) await joinHeld(tx, id, joining, changeSet.ruleChangeIds ?? [], ctx.clock());
+  if (fresh.length > 0) {
+    const note = describeHeld(held, fresh, policy);
+    const row = await putChangeSet(ctx, tx, { ...changeSet, changes: fresh }, 'held', { note });
     changeSets.push(row);
-    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(waiting.map(({ roleId }) => roleId))]);
+    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(fresh.map(({ roleId }) => roleId))]);
   }
   return changeSets;
+}
+
+function isOfSame(one: JoinableRole, { roleId, action }: RoleChange): boolean {
+  return one.roleId === roleId && one.action === action;
+}
+
+/** Whether a change follows from the same edit of a rule as changes of its role that are held: it is decided with them. */
+function followsHeldOne(
+  open: readonly JoinableRole[],
+  { ruleChangeIds = [] }: NewChangeSet,
+  change: RoleChange,
+): boolean {
+  return open.some((one) => isOfSame(one, change) && one.ruleChangeIds.some((id) => ruleChangeIds.includes(id)));
 }
 
 // An undo that happened while these members were checked applies to the result as well.
@@ -182,6 +205,7 @@ export async function putChangeSet(
     rule_change_ids: [...ruleChangeIds],
     restored_rule_change_ids: [],
     large_notice: 'undecided',
+    refreshed_at: null,
     ...extra,
   };
   const state = stateOf[status];

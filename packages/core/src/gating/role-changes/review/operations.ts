@@ -25,6 +25,7 @@ import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { selectApprovals } from './approvals.ts';
 import { approveChangeSet, approveGrants, rejectAndRestore, rejectChangeSet, retryChangeSet } from './decide.ts';
+import { refreshHeld } from './held-now.ts';
 import {
   getChangeSet,
   listBlockedRoles,
@@ -46,6 +47,24 @@ const restoreRule = T.Optional(
     description:
       'Whether to restore the rules whose change led to it to their version before. By default they are, if there is such a version and no rule was edited since.',
   }),
+);
+
+const decisionBody = optional(
+  shape(
+    T.Object(
+      {
+        changes: T.Optional(
+          T.Integer({
+            description:
+              'How many changes you saw waiting. If that is no longer the number, nothing is decided, and the call fails with STATE_CONFLICT.',
+            format: 'int32',
+            minimum: 0,
+          }),
+        ),
+      },
+      { description: 'What you decide about.' },
+    ),
+  ),
 );
 
 export const changeSetOperations = [
@@ -88,7 +107,7 @@ export const changeSetOperations = [
       id: 'getChangeSet',
       summary: 'Get a change set and its changes',
       description:
-        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. For community admins.',
+        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. Opening a held change set queues a check of its members, at most every 10 minutes, so that changes that are no longer needed leave it. For community admins.',
       access: reads,
       params: { communityId: communityParam, changeSetId, ...pageParams },
       returns: ChangeSetDetails,
@@ -102,10 +121,11 @@ export const changeSetOperations = [
       id: 'approveChangeSet',
       summary: 'Approve a change set',
       description:
-        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. If the approval policy wants two admins, the change set stays held until the second one approves it. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
+        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. If the approval policy wants two admins, the change set stays held until the second one approves it. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was already approved or rejected, or if it changed since you saw it.',
       audit: 'change-set.approve',
       access: decides,
       params: { communityId: communityParam, changeSetId },
+      body: decisionBody,
       returns: ChangeSet,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -132,10 +152,11 @@ export const changeSetOperations = [
       id: 'approveGrants',
       summary: 'Approve only the grants',
       description:
-        'Approves the grants of a held or previewed change set and rejects its removals, which are dropped with the reason removal-rejected. Those members keep their roles, until you start a check of them or change the rule. If the approval policy wants two admins, the removals are rejected at once, and the grants wait for the second admin. Fails with STATE_CONFLICT if the change set gives no role, or was already approved or rejected.',
+        'Approves the grants of a held or previewed change set and rejects its removals, which are dropped with the reason removal-rejected. Those members keep their roles, until you start a check of them or change the rule. If the approval policy wants two admins, the removals are rejected at once, and the grants wait for the second admin. Fails with STATE_CONFLICT if the change set gives no role, was already approved or rejected, or changed since you saw it.',
       audit: 'change-set.approve-grants',
       access: decides,
       params: { communityId: communityParam, changeSetId },
+      body: decisionBody,
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -275,6 +296,7 @@ export async function handleGet(
 ): Promise<ChangeSetDetails> {
   const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
+  await refreshHeld(ctx, changeSet);
   const approvals = await selectApprovals(ctx.db.system, changeSetId);
   const names = await readNames(ctx, community, [
     changeSet.decided_by,
@@ -318,7 +340,9 @@ export async function handlePreview(ctx: Context, { communityId, body }: WithMem
   return withOutcome(ctx, await previewChangeSet(ctx, community.id, members), await readUserNames(ctx, community, []));
 }
 
-export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+type Decision = OfChangeSet & { body?: { changes?: number } | undefined };
+
+export async function handleApprove(ctx: Context, { body, ...named }: Decision): Promise<ChangeSet> {
   const { community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
   const policy = await readApprovalPolicy(ctx, ctx.db.system, community.id);
   const removals = (await summarizeChangeSet(ctx, named.changeSetId))
@@ -326,7 +350,7 @@ export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<C
     .map(({ roleId, waiting }) => ({ roleId, members: waiting }));
   // A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own.
   if (ctx.actor.kind === 'user' && removesMany(policy, removals)) requirePresence(ctx);
-  await approveChangeSet(ctx, named.changeSetId);
+  await approveChangeSet(ctx, named.changeSetId, { seen: body?.changes });
   return showChangeSet(ctx, named);
 }
 
@@ -336,9 +360,9 @@ export async function handleReject(ctx: Context, named: OfChangeSet): Promise<Ch
   return showChangeSet(ctx, named);
 }
 
-export async function handleApproveGrants(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+export async function handleApproveGrants(ctx: Context, { body, ...named }: Decision): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
-  await approveGrants(ctx, named.changeSetId);
+  await approveGrants(ctx, named.changeSetId, { seen: body?.changes });
   return showChangeSet(ctx, named);
 }
 
