@@ -61,13 +61,18 @@ export function Decide({ communityId, details }: { communityId: string; details:
         </Button>
       )}
       {choice !== undefined && (
-        <ConfirmDialog {...choice} onYes={() => choice.action.runAsync(named)} onClose={() => setAsked(undefined)}>
+        <ConfirmDialog {...choice} onYes={() => choice.decide(named)} onClose={() => setAsked(undefined)}>
           {choice.text}
         </ConfirmDialog>
       )}
       {isUndoing && <UndoDialog {...named} changes={changes} onClose={() => setIsUndoing(false)} />}
     </>
   );
+}
+
+interface Named {
+  communityId: string;
+  changeSetId: string;
 }
 
 /** Each says what happens, and how to take it back. */
@@ -80,12 +85,15 @@ function useChoices(details: Details) {
   const retry = useAction(`POST ${path}/retry`, { changes });
   const waiting = waitingOf(shares);
   const { grants, removals } = waiting;
+  // Only what is shown here is approved.
+  const seen = { body: { changes: grants + removals } };
   const needsAnother = changeSet.status === 'held' && approvers > approvals.length + 1;
   const approveLabel = t('decide.approve', waiting);
   const grantsLabel = t('decide.approveGrants', { count: grants });
   return {
     approve: {
       action: approve,
+      decide: (named: Named) => approve.runAsync({ ...named, ...seen }),
       label: approveLabel,
       title: t('decide.approveTitle'),
       yes: approveLabel,
@@ -99,6 +107,7 @@ function useChoices(details: Details) {
     },
     approveGrants: {
       action: approveGrants,
+      decide: (named: Named) => approveGrants.runAsync({ ...named, ...seen }),
       label: grantsLabel,
       title: t('decide.approveGrantsTitle'),
       yes: grantsLabel,
@@ -116,6 +125,7 @@ function useChoices(details: Details) {
     },
     reject: {
       action: reject,
+      decide: (named: Named) => reject.runAsync(named),
       label: t('decide.reject'),
       title: t('decide.rejectTitle'),
       yes: t('decide.reject'),
@@ -124,6 +134,7 @@ function useChoices(details: Details) {
     },
     rejectAndRestore: {
       action: rejectAndRestore,
+      decide: (named: Named) => rejectAndRestore.runAsync(named),
       label: t('decide.restore'),
       title: t('decide.restoreTitle'),
       yes: t('decide.restore'),
@@ -132,6 +143,7 @@ function useChoices(details: Details) {
     },
     retry: {
       action: retry,
+      decide: (named: Named) => retry.runAsync(named),
       label: t('decide.retry'),
       title: t('decide.retryTitle'),
       yes: t('decide.retry'),

@@ -41,7 +41,7 @@ export function UndoDialog({ communityId, changeSetId, changes, onClose }: Parts
   return (
     <ConfirmDialog
       title={t('undo.title')}
-      yes={t('undo.undo', { count: reverted })}
+      yes={preview.data?.heldBecause === undefined ? t('undo.undo', { count: reverted }) : t('undo.request')}
       isDangerous
       action={undo}
       // What was previewed is what is done: the default could be another by now.
@@ -55,6 +55,11 @@ export function UndoDialog({ communityId, changeSetId, changes, onClose }: Parts
         {(data) => (
           <>
             <Effects communityId={communityId} preview={data} />
+            {data.heldBecause !== undefined && (
+              <Text size="sm">
+                {t('undo.waits')} {data.heldBecause}
+              </Text>
+            )}
             <RestoreRule preview={data} checked={restoreRule ?? data.restoresRule} onChange={setRestoreRule} />
           </>
         )}

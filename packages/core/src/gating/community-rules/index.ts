@@ -26,7 +26,7 @@ export {
 } from './delete-rule.ts';
 export { describeIdentical, ruleSign } from './identical-rules.ts';
 export { refuseMisspelled } from './refuse-misspelled.ts';
-export { findRestorable, type RestorableRule, restoreRules } from './restore-rules.ts';
+export { findRestorable, madeAllRuleChanges, type RestorableRule, restoreRules } from './restore-rules.ts';
 
 /** Keeps what was changed and when, but not by whom. */
 const communityRulesErasure: Erasure = {

@@ -74,6 +74,23 @@ export async function findRestorable(
   return rules;
 }
 
+/** Whether there are such history entries, and this person made all of them. */
+export async function madeAllRuleChanges(
+  db: Sql,
+  communityId: string,
+  changeIds: readonly string[],
+  userId: string,
+): Promise<boolean> {
+  if (changeIds.length === 0) return false;
+  const rows = await db
+    .selectFrom('community_rule_changes')
+    .select('changed_by')
+    .where('community_id', '=', communityId)
+    .where('id', '=', (eb) => eb.fn.any(eb.val([...changeIds])))
+    .execute();
+  return rows.length === changeIds.length && rows.every(({ changed_by }) => changed_by === userId);
+}
+
 /** Undefined for a version that is no longer valid: validation may have become stricter since. */
 function readVersion({ definition }: RuleState): ReturnType<typeof check> | undefined {
   try {

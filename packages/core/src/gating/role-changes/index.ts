@@ -61,6 +61,7 @@ export {
   rejectChangeSet,
   retryChangeSet,
 } from './review/decide.ts';
+export { refreshHeld } from './review/held-now.ts';
 export {
   type ChangeSetOutcome,
   type ChangeSetShare,

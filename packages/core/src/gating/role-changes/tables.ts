@@ -59,6 +59,8 @@ export interface ChangeSetRow {
   /** The rule changes by which an admin who rejected it restored its rules. */
   restored_rule_change_ids: string[];
   large_notice: 'undecided' | 'none' | 'open' | 'final';
+  /** When its members were last queued for a check because an admin opened it while it was held. */
+  refreshed_at: Date | null;
 }
 
 export interface ChangeSetItemRow {
@@ -77,6 +79,8 @@ export interface ChangeSetItemRow {
   claimed_until: Date | null;
   last_error: string | null;
   drop_reason: DropReason | null;
+  /** When a later check added it to a change set that was held already. */
+  joined_at: Date | null;
 }
 
 export interface LedgerRow {

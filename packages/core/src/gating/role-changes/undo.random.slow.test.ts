@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Database } from '@latchkey/db';
 import { seed, volume } from '@latchkey/test-kit';
+import type { KyselyPlugin } from 'kysely';
 import { noteMember } from '../../communities/members/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { rewriteRule } from '../community-rules/index.ts';
@@ -147,6 +149,22 @@ class Model {
   }
 }
 
+type Undo = (changeSetId: string, restoreRule: boolean | undefined) => Promise<void>;
+
+/** A database that calls what later change sets decided still to be reverted: the mistake that the histories are to find. */
+function blindToLaterChanges(db: Database): Database {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => ({
+      ...result,
+      rows: result.rows.map((row) => (row.outcome === 'superseded' ? { ...row, outcome: 'revert' } : row)),
+    }),
+  };
+  const transaction: Database['transaction'] = (tenant, work, options) =>
+    db.transaction(tenant, (tx) => work(tx.withPlugin(plugin)), options);
+  return new Proxy(db, { get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)) });
+}
+
 describe('random histories of edits, transfers, manual changes, checks and undos', () => {
   let t: TestPlatform;
   before(async () => {
@@ -156,7 +174,10 @@ describe('random histories of edits, transfers, manual changes, checks and undos
   });
   after(() => t.close());
 
-  async function run(number: number): Promise<void> {
+  async function run(number: number, db: Database = t.services.db): Promise<void> {
+    const undo: Undo = async (changeSetId, restoreRule) => {
+      await undoChangeSet({ ...t.as(admin), db }, changeSetId, { restoreRule });
+    };
     const dice = throwDice(`${seed('undo histories')} ${number}`);
     const rules = roles.map((role) => erc20Rule(role, '2', contracts[role]));
     const guild = await setUpGuild(t, { members: members.length, rules });
@@ -167,7 +188,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     for (let step = 0; step < mostSteps; step += 1) {
       // Platform events are compared with recent writes; here each step gets enough time.
       t.advanceSeconds(300);
-      steps.push(await take(dice, guild, model, ids));
+      steps.push(await take(dice, guild, model, ids, undo));
       const where = `history ${number}: ${steps.join('; ')}`;
       assert.deepEqual(stateOf(guild), [...model.held].toSorted(), where);
       await recognize(guild, model, ids, where);
@@ -190,6 +211,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     guild: Guild,
     model: Model,
     ids: ReadonlyMap<ModelChangeSet, string>,
+    undo: Undo,
   ): Promise<string> {
     const moved = members.filter(() => dice.below(3) === 0);
     const steps = [`transfers of ${moved.map((member) => transfer(dice, guild, model, member)).join(', ')}`];
@@ -202,7 +224,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
       model.check(noticed);
       steps.push(`seen of ${noticed.join(', ')}`);
     }
-    steps.push(await decide(dice, guild, model, ids));
+    steps.push(await decide(dice, guild, model, ids, undo));
     return steps.join(', ');
   }
 
@@ -227,6 +249,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     guild: Guild,
     model: Model,
     ids: ReadonlyMap<ModelChangeSet, string>,
+    undo: Undo,
   ): Promise<string> {
     const [role, needed, member] = [dice.oneOf(roles), dice.below(4) + 1, dice.oneOf(members)];
     switch (dice.below(6)) {
@@ -250,7 +273,7 @@ describe('random histories of edits, transfers, manual changes, checks and undos
         model.ask(member);
         return `check of ${member}`;
       default:
-        return undoOne(dice, guild, model, ids);
+        return undoOne(dice, guild, model, ids, undo);
     }
   }
 
@@ -259,13 +282,14 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     guild: Guild,
     model: Model,
     ids: ReadonlyMap<ModelChangeSet, string>,
+    undo: Undo,
   ): Promise<string> {
     const undoable = model.changeSets.filter((changeSet) => changeSet.isUndone === undefined && ids.has(changeSet));
     if (undoable.length === 0) return 'nothing to undo';
     const changeSet = dice.oneOf(undoable);
     const choice = dice.oneOf(model.canRestore(changeSet) ? ['default', 'default', 'no', 'yes'] : ['default', 'no']);
     const restoreRule = choice === 'default' ? undefined : choice === 'yes';
-    await undoChangeSet(t.as(admin), ids.get(changeSet) ?? '', { restoreRule });
+    await undo(ids.get(changeSet) ?? '', restoreRule);
     await guild.check();
     await guild.write();
     model.undo(changeSet, restoreRule);
@@ -330,4 +354,22 @@ describe('random histories of edits, transfers, manual changes, checks and undos
       for (let number = from; number < to; number += 1) await run(number);
     });
   }
+
+  it('an undo that overrides later decisions does not match the model', async () => {
+    const db = blindToLaterChanges(t.services.db);
+    const found = await firstFailure((number) => run(number, db), 40);
+    assert.match(String(found), /^AssertionError.*: history \d+: .*undo \d+/s);
+  });
 });
+
+/** The first failure of these histories. */
+async function firstFailure(run: (number: number) => Promise<void>, histories: number): Promise<unknown> {
+  for (let number = 0; number < histories; number += 1) {
+    const failure = await run(number).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Database } from '@latchkey/db';
 import { seed, volume } from '@latchkey/test-kit';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
 import { rewriteRule } from '../../gating/community-rules/index.ts';
@@ -16,7 +17,7 @@ import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor } from '../../shared/context.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { findNews } from './find.ts';
-import { Crash, crashing } from './testing.ts';
+import { Crash, crashing, crashingInside } from './testing.ts';
 
 const histories = volume(300, 10_000);
 /** A part has a database of its own: news are looked for in all communities, so each history would pay for those before it. */
@@ -26,8 +27,19 @@ const members = Array.from({ length: 14 }, (_, member) => member);
 const roles = ['gold', 'silver'];
 const contracts: Readonly<Record<string, string>> = { gold: `0x${'c'.repeat(40)}`, silver: `0x${'d'.repeat(40)}` };
 
+/** The database of a process that announces changes and dies after so many transactions, or statements of them. */
+type Announcing = (db: Database, survived: number) => Database;
+
+/** Dies between two statements of a transaction. */
+const dyingInside: Announcing = (db, survived) => crashingInside(db, survived, { isAtomic: true });
+
 /** Plays histories on one platform, and returns how many large changes they announced. */
-async function playHistories(t: TestPlatform, from: number, to: number): Promise<number> {
+async function playHistories(
+  t: TestPlatform,
+  from: number,
+  to: number,
+  announcing: Announcing = dyingInside,
+): Promise<number> {
   let announced = 0;
   const never = Number.MAX_SAFE_INTEGER;
   const system = (survived: number) => ({
@@ -37,7 +49,7 @@ async function playHistories(t: TestPlatform, from: number, to: number): Promise
   const signal = () => new AbortController().signal;
   const check = (guild: Guild, survived = never) => reconcileCommunityJob(system(survived), guild.id);
   const write = (guild: Guild, survived = never) => writeWaiting(system(survived), guild.id, signal());
-  const announce = (survived = never) => findNews(system(survived));
+  const announce = (survived = never) => findNews({ ...system(never), db: announcing(t.services.db, survived) });
 
   async function untilCrash(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) => {
@@ -47,7 +59,7 @@ async function playHistories(t: TestPlatform, from: number, to: number): Promise
 
   async function take(dice: Dice, guild: Guild): Promise<string> {
     const role = dice.oneOf(roles);
-    const survived = dice.oneOf([0, 1, 2, 3, never, never]);
+    const survived = dice.oneOf([0, 1, 2, 3, 5, never, never]);
     switch (dice.below(9)) {
       case 0:
       case 1:
@@ -161,4 +173,15 @@ describe('random histories of large changes with crashes between their steps', {
       }
     });
   }
+
+  it('an announcement that is stored in pieces does not match the ledger', async () => {
+    const t = await testPlatform('large-changes in pieces');
+    try {
+      await newReceiver(t, ['change-set.large'], admin);
+      const inPieces: Announcing = (db, survived) => crashingInside(db, survived, { isAtomic: false });
+      await assert.rejects(playHistories(t, 0, 100, inPieces), { name: 'AssertionError', message: /history \d+: / });
+    } finally {
+      await t.close();
+    }
+  });
 });

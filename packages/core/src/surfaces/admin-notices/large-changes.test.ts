@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { rewriteRule } from '../../gating/community-rules/index.ts';
-import { listChangeSets, undoChangeSet, writeWaiting } from '../../gating/role-changes/index.ts';
+import { approveChangeSet, listChangeSets, undoChangeSet, writeWaiting } from '../../gating/role-changes/index.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor } from '../../shared/context.ts';
@@ -53,7 +53,7 @@ describe('notices of large changes', () => {
     return items.find(({ written_members }) => written_members > 0)?.id ?? '';
   };
 
-  it('of two rules saved within seconds, the change that was written is announced, and undone by its button', async () => {
+  it('of two rules saved within seconds, the change that was written is announced, and undone by its button once that is approved', async () => {
     const guild = await open();
     await edit(guild, '1');
     await findNews(system());
@@ -64,8 +64,11 @@ describe('notices of large changes', () => {
     const all = { grants: members, revokes: 0 };
     assert.deepEqual(await toldOf(guild), [{ about: changeSetId, written: all }]);
     assert.deepEqual(await eventsOf(guild), [{ communityId: guild.id, changeSetId, ...all }]);
-    await undoChangeSet(t.as(admin), changeSetId);
+    const undo = await undoChangeSet(t.as(admin), changeSetId);
     await guild.check();
+    await guild.write();
+    assert.deepEqual([undo.status, guild.rolesOf(0)], ['held', ['gold']]);
+    await approveChangeSet(t.as(admin), undo.id);
     await guild.write();
     assert.deepEqual(guild.rolesOf(0), []);
   });

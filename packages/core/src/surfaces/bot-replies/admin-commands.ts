@@ -15,6 +15,7 @@ import {
   planRestore,
   previewUndo,
   readOutcomes,
+  refreshHeld,
   rejectAndRestore,
   rejectChangeSet,
   summarizeChangeSet,
@@ -112,6 +113,7 @@ export async function answerRules(ctx: Context, community: CommunityRow, words =
 export async function answerShow(ctx: Context, community: CommunityRow, changeSetId: string): Promise<BotAnswer> {
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, { limit: shownMembers });
   refuseForeign(changeSet, community);
+  await refreshHeld(ctx, changeSet);
   const shares = await summarizeChangeSet(ctx, changeSetId);
   const people = [
     ...items.items.map(({ user_id }) => user_id),
@@ -170,7 +172,7 @@ async function answerApprove(
       linkToChangeSet(ctx, community, changeSetId),
     );
   }
-  await approveChangeSet(ctx, changeSetId);
+  await approveChangeSet(ctx, changeSetId, { seen: waiting.all });
   await audit(ctx, 'change-set.approve', community.id, changeSetId);
   return answer(t('approve.done', { changes: changesInWords(waiting.grants, waiting.revokes) }), [
     undoButton(changeSetId),
@@ -194,7 +196,7 @@ async function answerApproveGrants(
       [{ label: t('approveGrants.confirm', { grants }), words: ['approve_grants', changeSetId, String(waiting.all)] }],
       linkToChangeSet(ctx, community, changeSetId),
     );
-  await approveGrants(ctx, changeSetId);
+  await approveGrants(ctx, changeSetId, { seen: waiting.all });
   await audit(ctx, 'change-set.approve-grants', community.id, changeSetId);
   return answer(t('approveGrants.done', { grants, removals }), [undoButton(changeSetId)]);
 }
@@ -253,7 +255,7 @@ async function answerUndo(
   restoreRule?: false,
 ): Promise<BotAnswer> {
   await ownChangeSet(ctx, community, changeSetId);
-  const { totals, restoresRule, rules } = await previewUndo(ctx, changeSetId, { restoreRule, limit: 1 });
+  const { totals, restoresRule, rules, heldBecause } = await previewUndo(ctx, changeSetId, { restoreRule, limit: 1 });
   const all = String(totals.grants + totals.revokes);
   const changes = changesInWords(totals.grants, totals.revokes);
   const restored = restoresRule ? [t('undo.restores')] : [];
@@ -264,6 +266,7 @@ async function answerUndo(
       ...(totals.superseded === 0 ? [] : [t('undo.skipped', { count: totals.superseded })]),
       ...restored,
       ...(isEdited ? [t('undo.edited')] : []),
+      ...(heldBecause === undefined ? [] : [t('undo.waits')]),
     ];
     return answer(
       sentences.join(' '),
@@ -279,6 +282,8 @@ async function answerUndo(
   }
   const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: restoresRule });
   await audit(ctx, 'change-set.undo', community.id, changeSetId);
+  if (undo.status === 'held')
+    return answer([t('undo.held', { changes, id: undo.id }), ...restored].join(' '), buttonsOf(undo));
   return answer([t('undo.done', { changes, id: undo.id }), ...restored].join(' '));
 }
 

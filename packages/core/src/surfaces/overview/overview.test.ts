@@ -51,6 +51,7 @@ describe('the overview of communities', () => {
         rule_change_ids: [],
         restored_rule_change_ids: [],
         large_notice: 'undecided',
+        refreshed_at: null,
       })
       .execute();
   }

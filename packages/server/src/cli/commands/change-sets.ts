@@ -56,6 +56,7 @@ export const changeSets: Command = {
           undoChangeSet(ctx, changeSetId, { restoreRule: yesOrNo(options['restore-rule']) }),
         );
         const rules = undo.rule_change_ids.length === 0 ? '' : ' The rule that led to it is restored.';
+        if (undo.status === 'held') return print(`The undo waits for approval: ${undo.id}. ${undo.note ?? ''}${rules}`);
         return print(`Undoing it with a new change set: ${undo.id}.${rules}`);
       }
       case 'why':

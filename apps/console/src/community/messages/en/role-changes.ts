@@ -258,6 +258,8 @@ export default {
   'undo.unearnedOfFirst':
     'Of the first {all, number} changes: {count, plural, one {# member who gets a role back does not qualify for it now.} other {# members who get a role back do not qualify for it now.}}',
   'undo.kept': 'The undo still applies: checks skip these roles until you check the members or change the rule.',
+  'undo.waits': 'The undo waits for approval. The rest of the change set is cancelled now.',
+  'undo.request': 'Request undo',
   'undo.newRule': 'The rule was new, so there is no version to restore. Delete it to stop it.',
   'undo.restore':
     '{count, plural, one {Also restore the rule to the version before} other {Also restore the rules to the version before}}',

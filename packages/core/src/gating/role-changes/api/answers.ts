@@ -48,11 +48,12 @@ export function toItem(row: ChangeSetWithItems['items']['items'][number], names:
 }
 
 export function toUndoPreview(changeSetId: string, undo: UndoPlan, names: Names): UndoPreview {
-  const { totals, rules, restoresRule, items } = undo;
+  const { totals, rules, restoresRule, heldBecause, items } = undo;
   return {
     changeSetId,
     ...totals,
     restoresRule,
+    ...(heldBecause !== undefined && { heldBecause: names.note(heldBecause) }),
     rules: rules.map(({ ruleId, changeId, action, before, laterChangeId }) => ({
       ruleId,
       ruleName: names.ruleName(ruleId),

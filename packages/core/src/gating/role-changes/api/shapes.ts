@@ -215,6 +215,9 @@ export const UndoPreview = record('UndoPreview', 'What an undo would do now. Not
     description:
       'Whether the undo also restores the rules to their version before: as requested, or by default if there is such a version and no rule was edited since.',
   }),
+  heldBecause: T.Optional(
+    text('Why the undo waits for an admin’s approval; absent if it is applied at once.', { maxLength: 20_000 }),
+  ),
   rules: T.Array(UndoRule, { description: 'The rules whose changes led to the change set.', maxItems: 1000 }),
   items: T.Array(UndoItem, { description: 'The changes of this page, by member and role.', maxItems: 100 }),
   paginationToken: T.Optional(text('Send this to get the next page; absent on the last one.')),

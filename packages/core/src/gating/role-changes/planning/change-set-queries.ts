@@ -87,6 +87,7 @@ export async function dropItems(
     where i.community_id = ${communityId} and i.change_set_id = d.change_set_id and i.user_id = d.user_id
       and i.role_id = d.role_id and i.state in ('planned', 'pending')
     returning i.user_id, i.role_id`.execute(tx);
+  if (rows.length > 0) await announce(tx, { changed: 'changeSets', community: communityId });
   return rows;
 }
 
@@ -105,7 +106,7 @@ export async function closeEmptyChangeSets(tx: Tx, communityId: string, now: Dat
 
 /** How many members lost these roles since a time, or are about to lose them, without an admin's approval. */
 export async function selectLosses(
-  tx: Tx,
+  db: Sql,
   communityId: string,
   roleIds: readonly string[],
   since: Date,
@@ -119,8 +120,28 @@ export async function selectLosses(
         join change_sets p on p.community_id = i.community_id and p.id = i.change_set_id
         where i.community_id = ${communityId} and i.role_id = r.role_id and i.action = 'revoke'
           and i.state in ('pending', 'sent') and p.decided_by is null and not i.reason ? 'joinRequest') as losing
-    from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(tx);
+    from unnest(${[...roleIds]}::text[]) as r (role_id)`.execute(db);
   return rows;
+}
+
+/**
+ * How many members lost these roles since a time, or are about to lose them, by undos that were not held for approval:
+ * those were decided as they were created.
+ */
+export async function selectUndoLosses(
+  db: Sql,
+  communityId: string,
+  roleIds: readonly string[],
+  since: Date,
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ role_id: string; removed: number }>`
+    select i.role_id, count(distinct i.user_id) as removed from change_sets p
+    join change_set_items i on i.change_set_id = p.id
+    where p.community_id = ${communityId} and p.undoes is not null and p.decided_at = p.created_at
+      and (p.finished_at is null or p.finished_at > ${since})
+      and i.role_id = any(${[...roleIds]}::text[]) and i.action = 'revoke' and i.state in ('pending', 'sent', 'confirmed')
+    group by i.role_id`.execute(db);
+  return new Map(rows.map((row) => [row.role_id, row.removed]));
 }
 
 export function selectChangeSet(db: Sql, id: string): Promise<ChangeSetRow | undefined> {

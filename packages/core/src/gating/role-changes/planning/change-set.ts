@@ -45,20 +45,19 @@ export interface HeldRole {
 }
 
 /**
- * The roles that a change set would remove from so many members that an admin must approve it. Removals within the
- * window count both as removed and as previously held.
+ * The roles that would be removed from so many members that an admin must approve it, by how many members lose each
+ * now. Removals within the window count both as removed and as previously held.
  */
 export function rolesToHold(
-  changes: readonly RoleChange[],
+  losing: ReadonlyMap<string, number>,
   losses: readonly RoleLosses[],
   policy: Pick<ApprovalPolicy, 'limitsOf'>,
 ): Map<string, HeldRole> {
   const held = new Map<string, HeldRole>();
   const byRole = new Map(losses.map((loss) => [loss.roleId, loss]));
-  const revokes = changes.filter((change) => change.action === 'revoke');
-  for (const [roleId, losing] of Map.groupBy(revokes, (change) => change.roleId)) {
+  for (const [roleId, members] of losing) {
     const before = byRole.get(roleId) ?? { holders: 0, removed: 0, losing: 0 };
-    const removed = before.removed + before.losing + losing.length;
+    const removed = before.removed + before.losing + members;
     const holders = before.removed + before.holders;
     const { share, count, perDay } = policy.limitsOf(roleId);
     if (removed >= count && removed > holders * share) held.set(roleId, { removed, holders, exceeds: 'share' });

@@ -1,4 +1,4 @@
-import type { Tx } from '@latchkey/db';
+import type { Sql, Tx } from '@latchkey/db';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countHolders } from '../../../communities/memberships/index.ts';
 import { appendEvents } from '../../../services/event-log/index.ts';
@@ -10,7 +10,8 @@ import { gatingSettings } from '../../evaluation/index.ts';
 import { keepDifferences, selectShadowOn } from '../shadow/queries.ts';
 import type { ChangeSetRow, ItemState } from '../tables.ts';
 import { type HeldRole, type RoleChange, rolesToHold } from './change-set.ts';
-import { insertChangeSet, insertItems, selectLosses } from './change-set-queries.ts';
+import { insertChangeSet, insertItems, selectLosses, selectUndoLosses } from './change-set-queries.ts';
+import { type JoinableRole, joinHeld, selectJoinable } from './held-queries.ts';
 import { pairKey, selectSuppressed } from './suppression-queries.ts';
 
 export type ChangeSetContext = Pick<Context, 'clock' | 'random' | 'settings'>;
@@ -54,8 +55,13 @@ export async function makeChangeSets(
   }
   const policy = await readApprovalPolicy(ctx, tx, changeSet.community.id);
   const held = await findHeldRoles(ctx, tx, changeSet.community.id, changes, policy);
-  const isHeld = ({ action, roleId }: RoleChange) =>
-    action === 'revoke' ? held.has(roleId) : policy.needsApprovalToGrant(roleId);
+  const open = await selectJoinable(tx, changeSet.community.id, changeSet.ruleChangeIds ?? [], {
+    mayHold:
+      held.size > 0 || changes.some(({ action, roleId }) => action === 'grant' && policy.needsApprovalToGrant(roleId)),
+  });
+  const isHeld = (change: RoleChange) =>
+    followsHeldOne(open, changeSet, change) ||
+    (change.action === 'revoke' ? held.has(change.roleId) : policy.needsApprovalToGrant(change.roleId));
   const { waiting = [], free = [] } = Object.groupBy(changes, (change) => (isHeld(change) ? 'waiting' : 'free'));
   const quietEnd = quietUntil(policy.quietHours, ctx.clock());
   const isPostponed = ({ action }: RoleChange) => quietEnd !== undefined && action === 'revoke';
@@ -67,13 +73,30 @@ export async function makeChangeSets(
     const note = `Quiet hours: these removals start at ${quietEnd.toISOString()}.`;
     changeSets.push(await putChangeSet(ctx, tx, postponed, 'approved', { note }));
   }
-  if (waiting.length > 0) {
-    const note = describeHeld(held, waiting, policy);
-    const row = await putChangeSet(ctx, tx, { ...changeSet, changes: waiting }, 'held', { note });
+  const byTarget = Map.groupBy(waiting, (change) => open.find((one) => isOfSame(one, change))?.id);
+  const fresh = byTarget.get(undefined) ?? [];
+  for (const [id, joining] of byTarget)
+    if (id !== undefined) await joinHeld(tx, id, joining, changeSet.ruleChangeIds ?? [], ctx.clock());
+  if (fresh.length > 0) {
+    const note = describeHeld(held, fresh, policy);
+    const row = await putChangeSet(ctx, tx, { ...changeSet, changes: fresh }, 'held', { note });
     changeSets.push(row);
-    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(waiting.map(({ roleId }) => roleId))]);
+    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(fresh.map(({ roleId }) => roleId))]);
   }
   return changeSets;
+}
+
+function isOfSame(one: JoinableRole, { roleId, action }: RoleChange): boolean {
+  return one.roleId === roleId && one.action === action;
+}
+
+/** Whether a change follows from the same edit of a rule as changes of its role that are held: it is decided with them. */
+function followsHeldOne(
+  open: readonly JoinableRole[],
+  { ruleChangeIds = [] }: NewChangeSet,
+  change: RoleChange,
+): boolean {
+  return open.some((one) => isOfSame(one, change) && one.ruleChangeIds.some((id) => ruleChangeIds.includes(id)));
 }
 
 // An undo that happened while these members were checked applies to the result as well.
@@ -90,33 +113,50 @@ export async function findHeldRoles(
   changes: readonly RoleChange[],
   policy?: ApprovalPolicy,
 ): Promise<Map<string, HeldRole>> {
-  const losing = changes.filter((change) => change.action === 'revoke').map((change) => change.roleId);
-  if (losing.length === 0) return new Map();
-  const { limitsOf } = policy ?? (await readApprovalPolicy(ctx, tx, communityId));
+  const losing = countByRole(changes.filter(({ action }) => action === 'revoke'));
+  return findHeld(ctx, tx, communityId, losing, policy ?? (await readApprovalPolicy(ctx, tx, communityId)));
+}
+
+function countByRole(changes: readonly RoleChange[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { roleId } of changes) counts.set(roleId, (counts.get(roleId) ?? 0) + 1);
+  return counts;
+}
+
+/**
+ * The same, by how many members lose each role. Removals that an admin decided do not count towards the limits, unless
+ * `countsUndos`: then those of undos that were not approved separately do.
+ */
+export async function findHeld(
+  ctx: Pick<Context, 'clock' | 'settings'>,
+  db: Sql,
+  communityId: string,
+  losing: ReadonlyMap<string, number>,
+  { limitsOf }: Pick<ApprovalPolicy, 'limitsOf'>,
+  { countsUndos = false }: { countsUndos?: boolean } = {},
+): Promise<Map<string, HeldRole>> {
+  if (losing.size === 0) return new Map();
   const since = new Date(ctx.clock().getTime() - gatingSettings(ctx).brakeWindowSeconds * 1000);
-  const losses = await selectLosses(tx, communityId, [...new Set(losing)], since);
+  const automatic = await selectLosses(db, communityId, [...losing.keys()], since);
+  const byUndos = countsUndos ? await selectUndoLosses(db, communityId, [...losing.keys()], since) : new Map();
+  const losses = automatic.map((loss) => ({ ...loss, removed: loss.removed + (byUndos.get(loss.roleId) ?? 0) }));
   // Counting the holders of a role reads the whole community, so it is done only where the number matters.
   const many = losses.filter(({ roleId, ...before }) => {
-    const now = losing.filter((id) => id === roleId).length;
-    const removed = before.removed + before.losing + now;
+    const removed = before.removed + before.losing + (losing.get(roleId) ?? 0);
     const { count, perDay } = limitsOf(roleId);
     return removed >= count || removed > perDay;
   });
   if (many.length === 0) return new Map();
   const roleIds = many.map(({ roleId }) => roleId);
-  const holders = await countHolders(tx, communityId, roleIds);
+  const holders = await countHolders(db, communityId, roleIds);
   const standings = many.map((loss) => ({ ...loss, holders: holders.get(loss.roleId) ?? 0 }));
-  return rolesToHold(
-    changes.filter(({ roleId }) => roleIds.includes(roleId)),
-    standings,
-    { limitsOf },
-  );
+  return rolesToHold(new Map([...losing].filter(([roleId]) => roleIds.includes(roleId))), standings, { limitsOf });
 }
 
 /** Why a change set is held, for each of its roles. */
-function describeHeld(
+export function describeHeld(
   held: ReadonlyMap<string, HeldRole>,
-  waiting: readonly RoleChange[],
+  waiting: readonly Pick<RoleChange, 'action' | 'roleId'>[],
   policy: ApprovalPolicy,
 ): string {
   const removals = [...held].map(([roleId, { removed, holders, exceeds }]) => {
@@ -165,6 +205,7 @@ export async function putChangeSet(
     rule_change_ids: [...ruleChangeIds],
     restored_rule_change_ids: [],
     large_notice: 'undecided',
+    refreshed_at: null,
     ...extra,
   };
   const state = stateOf[status];
@@ -173,7 +214,8 @@ export async function putChangeSet(
   return row;
 }
 
-async function tellHeld(
+/** Tells admins and programs about a change set that waits for approval. */
+export async function tellHeld(
   ctx: ChangeSetContext,
   tx: Tx,
   community: CommunityRow,

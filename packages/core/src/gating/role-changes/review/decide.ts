@@ -30,25 +30,41 @@ import { pairKey, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
+import { refuseIfChanged } from './held-now.ts';
 import { ownChangeSet } from './reads.ts';
 import { restoreRulesIn } from './restore.ts';
+import { approveUndo, withdrawUndo } from './undo.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
+/** What the admin saw when deciding. */
+interface Seen {
+  /** How many changes were waiting. If it is not the number of now, the decision is refused. */
+  seen?: number | undefined;
+}
+
 /** Approves a previewed or held change set. */
-export async function approveChangeSet(ctx: Context, changeSetId: string): Promise<void> {
+export async function approveChangeSet(ctx: Context, changeSetId: string, { seen }: Seen = {}): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await refuseInShadow(tx, community.id);
+    await refuseUnseen(tx, changeSet, seen);
     await approveIn(ctx, tx, changeSet, community);
   });
+}
+
+/** Of a change set that was decided meanwhile, the caller reads who decided. */
+async function refuseUnseen(tx: Tx, { id }: ChangeSetRow, seen: number | undefined): Promise<void> {
+  const now = seen === undefined ? undefined : await selectChangeSet(tx, id);
+  if (now !== undefined && undecided.includes(now.status)) await refuseIfChanged(tx, now, seen);
 }
 
 async function approveIn(ctx: Context, tx: Tx, changeSet: ChangeSetRow, community: CommunityRow): Promise<void> {
   if (changeSet.status === 'held' && !(await hasAllApprovals(ctx, tx, changeSet))) return;
   if (!(await moveChangeSet(tx, changeSet.id, undecided, { status: 'approved', ...decision(ctx) })))
     throw await decided(tx, community, changeSet.id);
+  await approveUndo(tx, changeSet);
   await releaseItems(tx, changeSet.id);
   await wakeWriter(tx, community.id);
   await notifyAdminsSoon(tx);
@@ -59,13 +75,14 @@ async function approveIn(ctx: Context, tx: Tx, changeSet: ChangeSetRow, communit
  * until an admin starts a check of them or the rules change. Where two admins must approve, one is enough to reject the removals, and
  * the grants wait for the other.
  */
-export async function approveGrants(ctx: Context, changeSetId: string): Promise<void> {
+export async function approveGrants(ctx: Context, changeSetId: string, { seen }: Seen = {}): Promise<void> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     await refuseInShadow(tx, community.id);
     const now = await selectChangeSet(tx, changeSet.id);
     if (now === undefined || !undecided.includes(now.status)) throw await decided(tx, community, changeSet.id);
+    await refuseIfChanged(tx, now, seen);
     if ((await countPlannedGrants(tx, now.id)) === 0)
       throw new AppError('STATE_CONFLICT', 'This change set gives no role. Approve or reject it instead.');
     const rejected = await dropPlannedRemovals(tx, now.id);
@@ -121,11 +138,13 @@ async function rejectWith(
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
     const changes = { status: 'rejected' as const, finished_at: ctx.clock(), ...decision(ctx) };
+    const before = await selectChangeSet(tx, changeSet.id);
     if (!(await moveChangeSet(tx, changeSet.id, from, changes))) throw await decided(tx, community, changeSet.id);
     const restored = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
     if (restored.changeIds.length > 0)
       await moveChangeSet(tx, changeSet.id, ['rejected'], { restored_rule_change_ids: restored.changeIds });
-    if (changeSet.status !== 'previewed') {
+    if (before?.status === 'held' && before.undoes !== null) await withdrawUndo(ctx, tx, before);
+    else if (before?.status !== 'previewed') {
       const pairs = await selectUnwritten(tx, changeSet.id);
       const suppressed = pairs.filter(({ roleId }) => !restored.roleIds.has(roleId));
       await suppressPairs(tx, community.id, changeSet.id, suppressed, ctx.clock());

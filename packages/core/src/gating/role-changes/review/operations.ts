@@ -25,6 +25,7 @@ import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { selectApprovals } from './approvals.ts';
 import { approveChangeSet, approveGrants, rejectAndRestore, rejectChangeSet, retryChangeSet } from './decide.ts';
+import { refreshHeld } from './held-now.ts';
 import {
   getChangeSet,
   listBlockedRoles,
@@ -34,6 +35,7 @@ import {
   summarizeChangeSet,
 } from './reads.ts';
 import { previewUndo, undoChangeSet } from './undo.ts';
+import { removesMany } from './undo-brakes.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
@@ -45,6 +47,24 @@ const restoreRule = T.Optional(
     description:
       'Whether to restore the rules whose change led to it to their version before. By default they are, if there is such a version and no rule was edited since.',
   }),
+);
+
+const decisionBody = optional(
+  shape(
+    T.Object(
+      {
+        changes: T.Optional(
+          T.Integer({
+            description:
+              'How many changes you saw waiting. If that is no longer the number, nothing is decided, and the call fails with STATE_CONFLICT.',
+            format: 'int32',
+            minimum: 0,
+          }),
+        ),
+      },
+      { description: 'What you decide about.' },
+    ),
+  ),
 );
 
 export const changeSetOperations = [
@@ -87,7 +107,7 @@ export const changeSetOperations = [
       id: 'getChangeSet',
       summary: 'Get a change set and its changes',
       description:
-        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. For community admins.',
+        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. Opening a held change set queues a check of its members, at most every 10 minutes, so that changes that are no longer needed leave it. For community admins.',
       access: reads,
       params: { communityId: communityParam, changeSetId, ...pageParams },
       returns: ChangeSetDetails,
@@ -101,10 +121,11 @@ export const changeSetOperations = [
       id: 'approveChangeSet',
       summary: 'Approve a change set',
       description:
-        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. If the approval policy wants two admins, the change set stays held until the second one approves it. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was already approved or rejected.',
+        'Approves a held or previewed change set. A worker applies it within the platform’s rate limits. If the approval policy wants two admins, the change set stays held until the second one approves it. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was already approved or rejected, or if it changed since you saw it.',
       audit: 'change-set.approve',
       access: decides,
       params: { communityId: communityParam, changeSetId },
+      body: decisionBody,
       returns: ChangeSet,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -131,10 +152,11 @@ export const changeSetOperations = [
       id: 'approveGrants',
       summary: 'Approve only the grants',
       description:
-        'Approves the grants of a held or previewed change set and rejects its removals, which are dropped with the reason removal-rejected. Those members keep their roles, until you start a check of them or change the rule. If the approval policy wants two admins, the removals are rejected at once, and the grants wait for the second admin. Fails with STATE_CONFLICT if the change set gives no role, or was already approved or rejected.',
+        'Approves the grants of a held or previewed change set and rejects its removals, which are dropped with the reason removal-rejected. Those members keep their roles, until you start a check of them or change the rule. If the approval policy wants two admins, the removals are rejected at once, and the grants wait for the second admin. Fails with STATE_CONFLICT if the change set gives no role, was already approved or rejected, or changed since you saw it.',
       audit: 'change-set.approve-grants',
       access: decides,
       params: { communityId: communityParam, changeSetId },
+      body: decisionBody,
       returns: ChangeSet,
       errors: ['STATE_CONFLICT', 'UNAVAILABLE'],
     },
@@ -191,13 +213,13 @@ export const changeSetOperations = [
       id: 'undoChangeSet',
       summary: 'Undo a change set',
       description:
-        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave, except where a later change set changed the same role of the same member. If a rule change led to it, the rule is restored to the version before in the same step, unless restoreRule is false or the rule was edited since. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule; roles of a restored rule are checked as usual. Fails with STATE_CONFLICT if the change set was never approved, changed no role or is already undone.',
+        'Cancels the rest of a change set, gives back the roles it removed and removes the roles it gave, except where a later change set changed the same role of the same member. If a rule change led to it, the rule is restored to the version before in the same step, unless restoreRule is false or the rule was edited since. Returns the new change set that does so. Later checks skip those members until you start a check of them or change the rule; roles of a restored rule are checked as usual. If the approval policy holds changes like these, the new change set is held: an admin must approve it, and rejecting it takes the undo back. Admins who caused it by changing a rule within the last hour can undo it at once, unless the policy wants two admins. If it removes a role from many members, the caller must have signed in within the last 10 minutes. Fails with STATE_CONFLICT if the change set was never approved, changed no role or is already undone.',
       audit: 'change-set.undo',
       access: decides,
       params: { communityId: communityParam, changeSetId },
       body: optional(shape(T.Object({ restoreRule }, { description: 'What to undo besides the role changes.' }))),
       returns: ChangeSet,
-      errors: ['PLAN_LIMIT_REACHED', 'STATE_CONFLICT', 'UNAVAILABLE'],
+      errors: ['PLAN_LIMIT_REACHED', 'PRESENCE_REQUIRED', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
     handleUndo,
   ),
@@ -274,6 +296,7 @@ export async function handleGet(
 ): Promise<ChangeSetDetails> {
   const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
   const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
+  await refreshHeld(ctx, changeSet);
   const approvals = await selectApprovals(ctx.db.system, changeSetId);
   const names = await readNames(ctx, community, [
     changeSet.decided_by,
@@ -317,12 +340,17 @@ export async function handlePreview(ctx: Context, { communityId, body }: WithMem
   return withOutcome(ctx, await previewChangeSet(ctx, community.id, members), await readUserNames(ctx, community, []));
 }
 
-export async function handleApprove(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
-  const { changeSet, community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
-  const { limits } = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+type Decision = OfChangeSet & { body?: { changes?: number } | undefined };
+
+export async function handleApprove(ctx: Context, { body, ...named }: Decision): Promise<ChangeSet> {
+  const { community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
+  const policy = await readApprovalPolicy(ctx, ctx.db.system, community.id);
+  const removals = (await summarizeChangeSet(ctx, named.changeSetId))
+    .filter(({ action }) => action === 'revoke')
+    .map(({ roleId, waiting }) => ({ roleId, members: waiting }));
   // A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own.
-  if (ctx.actor.kind === 'user' && changeSet.revokes >= limits.count) requirePresence(ctx);
-  await approveChangeSet(ctx, named.changeSetId);
+  if (ctx.actor.kind === 'user' && removesMany(policy, removals)) requirePresence(ctx);
+  await approveChangeSet(ctx, named.changeSetId, { seen: body?.changes });
   return showChangeSet(ctx, named);
 }
 
@@ -332,9 +360,9 @@ export async function handleReject(ctx: Context, named: OfChangeSet): Promise<Ch
   return showChangeSet(ctx, named);
 }
 
-export async function handleApproveGrants(ctx: Context, named: OfChangeSet): Promise<ChangeSet> {
+export async function handleApproveGrants(ctx: Context, { body, ...named }: Decision): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
-  await approveGrants(ctx, named.changeSetId);
+  await approveGrants(ctx, named.changeSetId, { seen: body?.changes });
   return showChangeSet(ctx, named);
 }
 
@@ -370,7 +398,7 @@ export async function handleUndo(
   { communityId, changeSetId, body }: OfChangeSet & { body?: { restoreRule?: boolean } | undefined },
 ): Promise<ChangeSet> {
   await ownChangeSetOf(ctx, communityId, changeSetId);
-  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: body?.restoreRule });
+  const undo = await undoChangeSet(ctx, changeSetId, { restoreRule: body?.restoreRule, presence: 'signed-in' });
   return showChangeSet(ctx, { communityId, changeSetId: undo.id });
 }
 

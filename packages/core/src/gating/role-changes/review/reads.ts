@@ -8,6 +8,7 @@ import { type RoleBreaker, selectBreakers } from '../applying/breaker-queries.ts
 import type { RoleAction } from '../planning/change-set.ts';
 import { listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, DropReason, ItemState } from '../tables.ts';
+import { withCurrentNotes } from './held-now.ts';
 import '../tables.ts';
 
 /** Returns a change set of a community that the caller administers. For any other caller it is not found. */
@@ -41,11 +42,12 @@ export async function listChangeSets(
   { status, ...request }: PageRequest & { status?: ChangeSetStatus } = {},
 ): Promise<Page<ChangeSetRow>> {
   const { id } = await ownCommunity(ctx, communityId);
-  return paginate(ctx, request, {
+  const page = await paginate(ctx, request, {
     list: `change-sets:${id}:${status ?? ''}`,
     read: (after, limit) => selectChangeSets(ctx.db.system, id, after, limit, status),
     cursorOf: (changeSet) => [changeSet.created_at.toISOString(), changeSet.id],
   });
+  return { ...page, items: await withCurrentNotes(ctx, page.items) };
 }
 
 export interface ChangeSetWithItems {
@@ -64,7 +66,8 @@ export async function getChangeSet(
   changeSetId: string,
   request: PageRequest = {},
 ): Promise<ChangeSetWithItems> {
-  const { changeSet } = await ownChangeSet(ctx, changeSetId);
+  const own = await ownChangeSet(ctx, changeSetId);
+  const [changeSet = own.changeSet] = await withCurrentNotes(ctx, [own.changeSet]);
   const items = await paginate(ctx, request, {
     list: `change-set-items:${changeSet.id}`,
     read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit),

@@ -2,6 +2,7 @@ import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 import { rolesIn } from '../../../communities/memberships/index.ts';
 import type { RoleAction } from '../planning/change-set.ts';
 import type { ChangeSetRow } from '../tables.ts';
+import type { UndoShare } from './undo-brakes.ts';
 import '../tables.ts';
 
 /** What an undo does with one change that was written. */
@@ -93,4 +94,23 @@ export async function countUndoEffects(db: Sql, changeSet: Undone): Promise<Undo
         where change_set_id = ${changeSet.id} and state in ('planned', 'pending')) as cancelled
     from (${effectsOf(changeSet)}) e`.execute(db);
   return rows[0] ?? { grants: 0, revokes: 0, members: 0, alreadyReverted: 0, superseded: 0, cancelled: 0 };
+}
+
+/** How many roles an undo grants or removes, role by role. */
+export async function countUndoShares(db: Sql, changeSet: Undone): Promise<UndoShare[]> {
+  const { rows } = await sql<UndoShare>`
+    select role_id as "roleId", case action when 'grant' then 'revoke' else 'grant' end as action,
+      count(distinct user_id) as members
+    from (${effectsOf(changeSet)}) e where outcome = 'revert' group by role_id, action order by role_id, action`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Drops what a held undo would change although a later change set has decided about it since the undo was requested. */
+export async function dropSuperseded(tx: Tx, undoId: string, undone: Undone): Promise<void> {
+  await sql`
+    update change_set_items i set state = 'dropped', drop_reason = 'superseded' from (${effectsOf(undone)}) e
+    where i.change_set_id = ${undoId} and i.state = 'planned' and i.user_id = e.user_id and i.role_id = e.role_id
+      and e.outcome = 'superseded'`.execute(tx);
 }

@@ -6,21 +6,33 @@ import { selectRules } from '../../../communities/rule-records/index.ts';
 import { PlatformFailed } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
+import { requirePresence } from '../../../shared/require-presence.ts';
+import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import type { RestorableRule } from '../../community-rules/index.ts';
 import { decideMember, fetchFacts } from '../../evaluation/index.ts';
 import { wakeWriter } from '../applying/write-community.ts';
-import { ownCauses } from '../applying/write-queries.ts';
+import { finishChangeSets, ownCauses } from '../applying/write-queries.ts';
 import type { RoleChange } from '../planning/change-set.ts';
-import { dropWaiting, lockCommunity, moveChangeSet } from '../planning/change-set-queries.ts';
-import { putChangeSet } from '../planning/make-change-set.ts';
+import {
+  dropWaiting,
+  lockCommunity,
+  moveChangeSet,
+  selectChangeSet,
+  selectUnwritten,
+} from '../planning/change-set-queries.ts';
+import { type NewChangeSet, putChangeSet, tellHeld } from '../planning/make-change-set.ts';
 import { type DraftedRule, openScope } from '../planning/open-scope.ts';
 import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
+import { insertApproval } from './approvals.ts';
 import { ownChangeSet } from './reads.ts';
 import { nothingToRestore, planRestore, restoreRulesIn } from './restore.ts';
+import { findUndoBrakes } from './undo-brakes.ts';
 import {
   countUndoEffects,
+  countUndoShares,
+  dropSuperseded,
   listUndoEffects,
   selectUndoEffects,
   type UndoEffect,
@@ -29,15 +41,25 @@ import {
 
 const undoable: readonly ChangeSetStatus[] = ['approved', 'applying', 'done', 'failed'];
 
-interface UndoOptions {
+interface RestoreOption {
   /** Whether rules whose change led to it are restored to the version before. `planRestore` decides the default. */
   restoreRule?: boolean | undefined;
+}
+
+interface UndoOptions extends RestoreOption {
+  /**
+   * signed-in: the caller must have signed in recently if the undo removes roles from many members. vouched: the caller's
+   * platform or the operator's shell vouches for the person, as for an approval. exempt: it is part of a larger decision,
+   * and the approval policy does not apply.
+   */
+  presence?: 'signed-in' | 'vouched' | 'exempt';
 }
 
 /**
  * Undoes a change set with a new change set, and cancels the rest of it. What later change sets changed stays. The
  * affected pairs are suppressed until an admin requests a check of them or a rule of the role changes; otherwise the
- * next resync would repeat the change. Pairs that a restored rule decides are not suppressed.
+ * next resync would repeat the change. Pairs that a restored rule decides are not suppressed. If the approval policy
+ * says so, the new change set is held.
  */
 export async function undoChangeSet(
   ctx: Context,
@@ -58,29 +80,92 @@ export async function undoChangeSetIn(
   tx: Tx,
   changeSet: ChangeSetRow,
   community: CommunityRow,
-  { restoreRule }: UndoOptions = {},
+  { restoreRule, presence = 'vouched' }: UndoOptions = {},
 ): Promise<ChangeSetRow> {
   const now = ctx.clock();
   if (!(await moveChangeSet(tx, changeSet.id, undoable, { status: 'undone', finished_at: now })))
     throw cannotUndo(changeSet);
   await dropWaiting(tx, changeSet.id);
   const effects = await selectUndoEffects(tx, changeSet);
+  const heldBecause = presence === 'exempt' ? undefined : await findHeldBecause(ctx, tx, changeSet, effects, presence);
   const changes = effects.filter(({ outcome }) => outcome !== 'superseded').map((effect) => inverse(changeSet, effect));
   const rules = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
-  const isRestored = ({ roleId }: RoleChange) => rules.roleIds.has(roleId);
   if (changeSet.undoes === null) {
-    const suppressed = changes.filter((change) => !isRestored(change));
+    const suppressed = changes.filter(({ roleId }) => !rules.roleIds.has(roleId));
     await suppressPairs(tx, community.id, changeSet.id, suppressed, now);
-  } else await resumePairs(tx, community.id, changeSet.undoes, changes);
-  const undo = await putChangeSet(
-    ctx,
-    tx,
-    { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true, ruleChangeIds: rules.changeIds },
-    'approved',
-    { undoes: changeSet.id, decided_by: principalId(ctx.actor), decided_at: now },
-  );
+  } else if (heldBecause === undefined) await resumePairs(tx, community.id, changeSet.undoes, changes);
+  const planned = { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true };
+  const newUndo = { ...planned, ruleChangeIds: rules.changeIds };
+  if (heldBecause !== undefined) return holdUndo(ctx, tx, newUndo, { undoes: changeSet.id, note: heldBecause });
+  const decision = { undoes: changeSet.id, decided_by: principalId(ctx.actor), decided_at: now };
+  const undo = await putChangeSet(ctx, tx, newUndo, 'approved', decision);
   await wakeWriter(tx, community.id);
   return undo;
+}
+
+/** Returns why an undo must be approved, if so. Refuses callers who have not signed in recently enough for it. */
+async function findHeldBecause(
+  ctx: Context,
+  tx: Tx,
+  changeSet: ChangeSetRow,
+  effects: readonly UndoEffect[],
+  presence: 'signed-in' | 'vouched',
+): Promise<string | undefined> {
+  const reverted = effects.filter(({ outcome }) => outcome === 'revert').map((effect) => inverse(changeSet, effect));
+  const shares = Map.groupBy(reverted, ({ roleId, action }) => `${action} ${roleId}`);
+  const { heldBecause, needsPresence } = await findUndoBrakes(
+    ctx,
+    tx,
+    changeSet,
+    [...shares.values()].flatMap((alike) => {
+      const [first] = alike;
+      return first === undefined ? [] : [{ roleId: first.roleId, action: first.action, members: alike.length }];
+    }),
+    { isVouched: presence === 'vouched' },
+  );
+  if (presence === 'signed-in' && ctx.actor.kind === 'user' && needsPresence) requirePresence(ctx);
+  return heldBecause;
+}
+
+/** Stores an undo that waits for approval. Where two admins must approve, requesting it is the first approval. */
+async function holdUndo(
+  ctx: Context,
+  tx: Tx,
+  undo: NewChangeSet,
+  extra: { undoes: string; note: string },
+): Promise<ChangeSetRow> {
+  const row = await putChangeSet(ctx, tx, undo, 'held', extra);
+  const { approvers } = await readApprovalPolicy(ctx, tx, row.community_id);
+  if (approvers > 1)
+    await insertApproval(tx, {
+      change_set_id: row.id,
+      community_id: row.community_id,
+      approver: principalId(ctx.actor),
+      approved_at: ctx.clock(),
+    });
+  await tellHeld(ctx, tx, undo.community, row, [...new Set(undo.changes.map(({ roleId }) => roleId))]);
+  return row;
+}
+
+/** Completes a held undo that was just approved: what was decided since it was requested stays. */
+export async function approveUndo(tx: Tx, undo: ChangeSetRow): Promise<void> {
+  const undone = undo.undoes === null ? undefined : await selectChangeSet(tx, undo.undoes);
+  if (undone === undefined) return;
+  await dropSuperseded(tx, undo.id, undone);
+  if (undone.undoes !== null)
+    await resumePairs(tx, undo.community_id, undone.undoes, await selectUnwritten(tx, undo.id));
+}
+
+/**
+ * Takes back a held undo that was rejected: the change set counts as applied again, without the rest that the undo
+ * cancelled, and checks decide about its members as before.
+ */
+export async function withdrawUndo(ctx: Context, tx: Tx, undo: ChangeSetRow): Promise<void> {
+  const undone = undo.undoes === null ? undefined : await selectChangeSet(tx, undo.undoes);
+  if (undone === undefined) return;
+  if (undone.undoes === null) await resumePairs(tx, undo.community_id, undone.id, await selectUnwritten(tx, undo.id));
+  await moveChangeSet(tx, undone.id, ['undone'], { status: 'approved', finished_at: null });
+  await finishChangeSets(tx, undo.community_id, ctx.clock());
 }
 
 function inverse(changeSet: ChangeSetRow, { user_id, role_id, action }: UndoEffect): RoleChange {
@@ -104,6 +189,8 @@ export interface UndoPreview {
   rules: RestorableRule[];
   /** Whether the undo restores the rules, as requested or by default. */
   restoresRule: boolean;
+  /** Why the undo would wait for approval; undefined if it would be applied at once. */
+  heldBecause: string | undefined;
   items: Page<UndoEffect & { qualifies: boolean | undefined; isSuppressed: boolean }>;
 }
 
@@ -111,7 +198,7 @@ export interface UndoPreview {
 export async function previewUndo(
   ctx: Context,
   changeSetId: string,
-  { restoreRule, ...request }: UndoOptions & PageRequest = {},
+  { restoreRule, ...request }: RestoreOption & PageRequest = {},
 ): Promise<UndoPreview> {
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   if (!undoable.includes(changeSet.status)) throw cannotUndo(changeSet);
@@ -125,12 +212,15 @@ export async function previewUndo(
     read: (after, limit) => listUndoEffects(system, changeSet, after, limit),
     cursorOf: ({ user_id, role_id }) => [user_id, role_id],
   });
+  const shares = await countUndoShares(system, changeSet);
+  const { heldBecause } = await findUndoBrakes(ctx, system, changeSet, shares, { isVouched: false });
   const verdicts = await readVerdicts(ctx, community, page.items, restoresRule ? restored : []);
   const restoredRoles = new Set(restoresRule ? restored.flatMap(({ roleIds }) => roleIds) : []);
   return {
     totals: await countUndoEffects(system, changeSet),
     rules,
     restoresRule,
+    heldBecause,
     items: {
       ...page,
       items: page.items.map((effect) => ({

@@ -73,7 +73,7 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     const changeSetId = shadow.take_over_change_set_id;
     const changeSet = changeSetId === null ? undefined : await selectChangeSet(tx, changeSetId);
     const isWritten = changeSet !== undefined && changeSet.status !== 'undone' && changeSet.status !== 'rejected';
-    const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community) : undefined;
+    const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community, { presence: 'exempt' }) : undefined;
     // Nothing is written in shadow mode, so nothing needs to be suppressed, and every difference should be visible.
     await resumeRoles(tx, community.id, undefined);
     const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
