@@ -4,6 +4,6 @@ export { fuzzAnswers } from './fuzz-answers.ts';
 export { listenLocally } from './listen-locally.ts';
 export { readYaml } from './read-yaml.ts';
 export { seed, seedNumber } from './seed.ts';
-export { shareOf, takeTurns } from './turns.ts';
+export { shareOf, takeSome, takeTurns } from './turns.ts';
 export { until } from './until.ts';
 export { volume } from './volume.ts';

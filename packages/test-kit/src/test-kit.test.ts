@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from './index.ts';
-import { shareOf } from './turns.ts';
+import { roundOf, shareOf, takeSome } from './turns.ts';
 import { fairShare } from './until.ts';
 import { scaled } from './volume.ts';
 
@@ -46,6 +46,25 @@ test('a suite that takes turns runs each of its shares in consecutive turns, and
   assert.deepEqual(shares.toSorted(), [0, 1, 2, 3]);
   const starts = new Set(Array.from({ length: 30 }, (_, n) => shareOf(`suite ${n}`, 4, 7)));
   assert.equal(starts.size, 4);
+});
+
+test('a suite that looks at some of many takes all of them in consecutive rounds, and never more than it wants', () => {
+  for (const [length, count] of [
+    [48, 6],
+    [47, 6],
+    [5, 3],
+    [3, 3],
+    [2, 5],
+    [7, 1],
+  ] as const) {
+    const items = Array.from({ length }, (_, n) => n);
+    const shares = 6;
+    const rounds = Math.ceil(length / Math.min(count, length));
+    const taken = Array.from({ length: rounds }, (_, n) => takeSome(items, count, roundOf(shares, 13 + n * shares)));
+    for (const some of taken) assert.ok(some.length <= count, `${some}`);
+    assert.deepEqual(new Set(taken.flat()), new Set(items), `${count} of ${length}`);
+  }
+  assert.deepEqual(takeSome([1, 2, 3], 3, 7), [1, 2, 3], 'all of them at once');
 });
 
 test('a test that takes turns is reported at its own line, and those of other shares with the reason', () => {

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asPerson, type ConsolePage, type ConsoleWorld, openConsole } from '../harness/console.ts';
-import { type MembersWorld, setUpMembers } from '../harness/members-world.ts';
+import { findCutOff } from '../harness/look-at.ts';
+import { findOverflow } from '../harness/look-at-language.ts';
+import { hardNames, type MembersWorld, setUpMembers } from '../harness/members-world.ts';
 
 export function membersSuite(world: () => ConsoleWorld): void {
   let settled = 0;
-  async function open(path: string, width = 1280): Promise<{ opened: ConsolePage; guild: MembersWorld }> {
+  async function open(
+    path: string,
+    width = 1280,
+    size?: Parameters<typeof setUpMembers>[2],
+  ): Promise<{ opened: ConsolePage; guild: MembersWorld }> {
     settled += 1;
-    const guild = await setUpMembers(world(), settled);
+    const guild = await setUpMembers(world(), settled, size);
     const opened = await openConsole(world(), {
       as: await asPerson(world(), guild.adminId),
       path: `/communities/${encodeURIComponent(guild.communityId)}${path.replace('$planId', guild.planId)}`,
@@ -85,6 +91,57 @@ export function membersSuite(world: () => ConsoleWorld): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     await page.getByText(/^Rejected by/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a phone shows 10,000 members page by page, finds any of them, and fits whatever they call themselves', async () => {
+    const { opened, guild } = await open('/members', 390, { members: 10_000, removals: 2_500 });
+    await using _closes = opened;
+    const { page, faults, goTo } = opened;
+    const rows = page.getByRole('main').getByRole('listitem');
+    const memberLinks = page.getByRole('link', { name: /^member \d{5}$/ });
+    await page.getByRole('link', { name: 'member 00001' }).waitFor();
+    assert.ok((await rows.count()) <= 60, 'the list begins with one page');
+    await page.getByRole('button', { name: 'Load more members' }).click();
+    await page.getByRole('link', { name: 'member 00070' }).waitFor();
+    assert.ok((await rows.count()) <= 110);
+    assert.deepEqual(await findCutOff(page), []);
+    const search = page.getByRole('searchbox', { name: 'Search members' });
+    for (const [typed, name] of [
+      ['BER 09999', 'member 09999'],
+      ['longest name', hardNames.long],
+      ['القطط السعيدة', hardNames.rightToLeft],
+      ['👩‍👩‍👧‍👦', hardNames.emoji],
+      ['<b>bold', hardNames.html],
+    ] as const) {
+      await search.fill(typed);
+      await page.getByRole('link', { name, exact: true }).waitFor();
+      await page.getByRole('link', { name: 'member 00001' }).waitFor({ state: 'detached' });
+      assert.ok(await isNarrow(opened), name);
+      assert.deepEqual(await findCutOff(page), [], name);
+      await page.getByRole('link', { name, exact: true }).click();
+      // A title shortens what is longer than a line; one family of emoji is 11 units long.
+      await page
+        .getByRole('heading', { level: 1 })
+        .filter({ hasText: name.slice(0, 11) })
+        .waitFor();
+      assert.ok(await isNarrow(opened), `the page of ${name}`);
+      assert.deepEqual([...(await findCutOff(page)), ...(await findOverflow(page))], [], `the page of ${name}`);
+      await page.goBack();
+      await search.waitFor();
+    }
+    assert.equal(await page.locator('main b', { hasText: 'bold' }).count(), 0, 'a name is text');
+    await goTo(`/communities/${encodeURIComponent(guild.communityId)}/role-changes`);
+    await page.getByRole('link', { name: '2,500 roles to remove' }).click();
+    await page.getByText('2500 of 10000 members with the role gold').waitFor();
+    await memberLinks.first().waitFor();
+    assert.ok((await memberLinks.count()) <= 100, 'the page does not show 2,500 members at once');
+    // Its search loads the pages that follow.
+    await page.getByRole('searchbox', { name: 'Search members' }).fill('longest name');
+    await page.getByRole('link', { name: hardNames.long.slice(0, 40) }).waitFor();
+    await page.getByRole('link', { name: 'member 00001' }).waitFor({ state: 'detached' });
+    assert.ok(await isNarrow(opened), 'the change set');
+    assert.deepEqual([...(await findCutOff(page)), ...(await findOverflow(page))], [], 'the change set');
     assert.deepEqual(faults, []);
   });
 

@@ -7,7 +7,7 @@ const data = [
   'vault|gold-lounge',
   'openid profile',
   // Types of events, as receivers of webhooks know them.
-  '(?:member|change-set|role|community|client-app|organization)\\.[a-z-]+',
+  '(?:member|change-set|role|rule|community|client-app|organization)\\.[a-z-]+',
   'https://[a-z]+\\.example[\\w/-]*',
   'Discord|Telegram|Reddit|Matrix|Ethereum|Solana|Tezos|Flow|NEAR|Bitcoin|XRP Ledger|TON|WalletConnect|Base58|Base64|JSON',
   '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…',

@@ -36,6 +36,40 @@ export function movingParts(page: Page): Promise<string[]> {
   );
 }
 
+/** Texts that cannot be read in full: beyond the window where nothing scrolls, or cut off without a sign that there is more. */
+export function findCutOff(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // It can be scrolled to, is shortened with a sign, or stands where only screen readers find it.
+    const isPlaced = (element: Element): boolean => {
+      for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
+        const { overflowX, textOverflow, webkitLineClamp } = getComputedStyle(at);
+        if (/auto|scroll/.test(overflowX) || textOverflow === 'ellipsis' || webkitLineClamp !== 'none') return true;
+        if (overflowX === 'hidden' && at.clientWidth <= 1) return true;
+      }
+      return false;
+    };
+    const found: string[] = [];
+    for (const element of document.body.querySelectorAll(':not(textarea, option, script, style)')) {
+      const hasText = [...element.childNodes].some(
+        ({ nodeType, textContent }) => nodeType === 3 && textContent?.trim(),
+      );
+      const { left, right, width, height } = element.getBoundingClientRect();
+      // What only screen readers hear is one pixel large.
+      if (!hasText || !element.checkVisibility({ visibilityProperty: true }) || width <= 1 || height <= 1) continue;
+      const { display, overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
+      const name = `${element.tagName.toLowerCase()}.${element.className} “${element.textContent?.slice(0, 40)}”`;
+      if ((right > innerWidth + 1 || left < -1) && !isPlaced(element))
+        found.push(`${name} is at ${Math.round(left)} to ${Math.round(right)} of ${innerWidth}`);
+      const isCut = (overflow: string) => display !== 'inline' && /hidden|clip/.test(overflow);
+      if (isCut(overflowX) && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1)
+        found.push(`${name} is cut off at the side: ${element.scrollWidth} > ${element.clientWidth}`);
+      if (isCut(overflowY) && webkitLineClamp === 'none' && element.scrollHeight > element.clientHeight + 3)
+        found.push(`${name} is cut off below: ${element.scrollHeight} > ${element.clientHeight}`);
+    }
+    return found;
+  });
+}
+
 const mostStops = 120;
 
 /** Goes through a page by Tab: what is wrong with the order of the stops, and which of them do not show the focus. */
@@ -82,6 +116,11 @@ function checkBreaker(): { isOver: boolean; found: string[] } {
   const drawn = [now, ...(now instanceof HTMLInputElement ? (now.labels ?? []) : [])];
   const isDrawn = drawn.map((one) => one.getBoundingClientRect()).some(({ width, height }) => width > 0 && height > 0);
   if (!isDrawn) found.push(`the focus goes to ${nameOf(now)}, which is not there to be seen`);
+  const boxes = drawn.map((one) => one.getBoundingClientRect());
+  const isInWindow = boxes.some(
+    ({ top, bottom, left, right }) => bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+  );
+  if (isDrawn && !isInWindow) found.push(`the focus goes to ${nameOf(now)}, which is outside of the window`);
   keeper.lastStop = { element: now, look: lookOf(now) };
   return { isOver: false, found };
 }

@@ -1,12 +1,9 @@
-import { volume } from '@latchkey/test-kit';
+import { takeSome, volume } from '@latchkey/test-kit';
 import { screens } from '../../src/app/screens.ts';
 import type { Screen } from '../../src/shared/screen.ts';
+import { turns } from './turns.ts';
 
-/** A few screens from all over the list, others with each `turn`; all of them in the deep run. */
-export function someScreens(usual: number, turn: number): Screen[] {
-  const count = Math.min(volume(usual, screens.length), screens.length);
-  const step = screens.length / Math.max(1, count);
-  return Array.from({ length: count }, (_, n) => screens[(Math.floor(n * step) + turn) % screens.length]).filter(
-    (screen) => screen !== undefined,
-  );
+/** A few screens from all over the list, others in each turn until all were taken; all of them in the deep run. Suites differ by `shift`. */
+export function someScreens(usual: number, shift: number): Screen[] {
+  return takeSome(screens, volume(usual, screens.length), turns.round + shift);
 }

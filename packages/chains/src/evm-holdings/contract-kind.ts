@@ -2,7 +2,7 @@ import { type ChainView, remember } from './chain-view.ts';
 import { toNumber } from './decode-words.ts';
 import type { Hex } from './node-rpc.ts';
 import { callData, findDecimals, tryWords } from './reading.ts';
-import { ContractRefused, Unreadable } from './unreadable.ts';
+import { ContractRefused } from './unreadable.ts';
 
 export type ContractKind = 'erc20' | 'erc721' | 'erc1155';
 
@@ -78,5 +78,5 @@ export async function orRefuseOther<T>(
 async function refuseOther(view: ChainView, contract: Hex, wanted: ContractKind): Promise<void> {
   const kind = await kindOf(view, contract);
   if (kind !== undefined && kind !== wanted)
-    throw new Unreadable(`The contract ${contract} is ${titles[kind]}, not ${titles[wanted]}.`);
+    throw new ContractRefused(`The contract ${contract} is ${titles[kind]}, not ${titles[wanted]}.`);
 }

@@ -19,12 +19,8 @@ import {
   toHexAddress,
   toWhole,
 } from './reading.ts';
-import { readCall } from './standards/call.ts';
-import { readErc721 } from './standards/erc721.ts';
-import { movedTokens, readErc1155 } from './standards/erc1155.ts';
-import { readErc20, readErc777, readFlow, readMoloch, readNative } from './standards/fungible.ts';
-import { readDelegations, readSafe } from './standards/owners.ts';
-import { createStakingStandard } from './standards/staking.ts';
+import { movedTokens } from './standards/erc1155.ts';
+import { createStandards } from './standards-by-name.ts';
 import { Unreadable } from './unreadable.ts';
 
 export interface EvmHoldingsOptions extends EvmChainsOptions {
@@ -41,7 +37,7 @@ export interface EvmHoldings extends HoldingsReader {
 
 export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
   const findChain = createEvmChains(options);
-  const standards = createStandards(options);
+  const standards = createStandards(options.stakingContracts ?? []);
   const describe = createDescribeToken(options.metadata ?? {});
   return {
     independentEndpoints: (chain) => findChain(chain)?.pool.independent ?? 0,
@@ -69,27 +65,6 @@ export function createEvmHoldings(options: EvmHoldingsOptions): EvmHoldings {
 /** Groups questions by chain and block. */
 function groupOf(question: Question | undefined, findChain: (chain: string) => EvmChain | undefined): string {
   return question === undefined ? '' : `${findChain(question.chain)?.name} ${question.atBlock ?? ''}`;
-}
-
-function createStandards({ stakingContracts = [] }: EvmHoldingsOptions): ReadonlyMap<string, Standard> {
-  return new Map<string, Standard>([
-    ['native', readNative],
-    ['erc20', readErc20],
-    ['bep20', readErc20],
-    ['erc777', readErc777],
-    ['superfluid', readFlow],
-    ['moloch', readMoloch],
-    ['erc721', readErc721],
-    ['bep721', readErc721],
-    ['erc1155', readErc1155],
-    ['bep1155', readErc1155],
-    ['staking', createStakingStandard(stakingContracts)],
-    ['call', readCall],
-    ['safe', readSafe],
-    ['gnosis', readSafe],
-    ['delegate', readDelegations],
-    ['delegate-xyz', readDelegations],
-  ]);
 }
 
 interface Group {

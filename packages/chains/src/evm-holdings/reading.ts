@@ -8,7 +8,7 @@ import { addressWord, word } from './encode-calls.ts';
 import { selectorOf } from './events.ts';
 import type { EvmLog, Hex } from './node-rpc.ts';
 import type { AccountLogs } from './read-logs.ts';
-import { ContractRefused, Unreadable } from './unreadable.ts';
+import { ContractRefused, ContractReverted, Unreadable } from './unreadable.ts';
 
 /** One question, ready to be read at one block. */
 export interface Reading {
@@ -76,7 +76,8 @@ function digitsOf(result: CallResult, to: Hex, what: string): string {
   if ('reason' in result) throw new Unreadable(result.reason);
   if (result.isReturned && result.data.length >= 64) return result.data;
   if (result.isReturned && result.data === '') throw new ContractRefused(`No contract at ${to} responds to ${what}.`);
-  throw new ContractRefused(`The contract ${to} refused to answer ${what}.`);
+  const message = `The contract ${to} refused to answer ${what}.`;
+  throw !result.isReturned && result.data !== '' ? new ContractReverted(message) : new ContractRefused(message);
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { TokenMetadataReader } from '@latchkey/core/ports';
+import type { ContractProbe, TokenMetadataReader } from '@latchkey/core/ports';
 import {
   type DevChain,
   deployWaitingList,
@@ -10,7 +10,8 @@ import {
   startDevChain,
 } from '@latchkey/emulators/evm-chain';
 import { patientMs } from '@latchkey/emulators/testing';
-import { createWalletClient } from 'viem';
+import { createTestClient, createWalletClient, type Hex, publicActions } from 'viem';
+import { deploySafes } from '../testing/deploy-safes.ts';
 import { startScriptedNode } from '../testing/scripted-node.ts';
 import { createEvmTokenMetadata } from './index.ts';
 
@@ -46,6 +47,25 @@ describe('token metadata on EVM chains', () => {
   }
 
   const name = () => `evm:${chain.chainId}`;
+  const probe = (standard: string, reference: string): ContractProbe => ({ standard, reference });
+
+  /** Another code at an address, until the end of the block. */
+  async function replaceCode(address: Hex, change: (code: Hex) => string) {
+    const client = createTestClient({
+      mode: 'hardhat',
+      chain: devChain(chain.url, chain.chainId),
+      transport: devTransport(chain.url),
+    }).extend(publicActions);
+    const code = await client.getCode({ address });
+    assert.ok(code);
+    const put = async (bytecode: string) => {
+      await client.setCode({ address, bytecode: bytecode as Hex });
+      await client.mine({ blocks: 1 });
+    };
+    assert.notEqual(change(code), code);
+    await put(change(code));
+    return { address, [Symbol.asyncDispose]: () => put(code) };
+  }
 
   it('distinguishes coins, keys and badges, in the requested order', async () => {
     const { erc20, erc721, erc1155 } = chain.contracts;
@@ -78,6 +98,80 @@ describe('token metadata on EVM chains', () => {
       assert.equal(answer.kind, 'unknown');
     for (const answer of await readerOf([chain.url]).readCode('evm:8453', contracts))
       assert.deepEqual(answer, { kind: 'unknown', reason: 'No node is configured for this chain.' });
+  });
+
+  it('finds out which contracts answer what a condition reads, whatever they say about themselves', async () => {
+    const { erc20, erc721, erc1155, multicall3, staking } = chain.contracts;
+    const safes = await deploySafes(chain.url);
+    const ofSafe = await readerOf([chain.url]).probe('evm:31337', [probe('safe', safes.deployedSafe)]);
+    const call = (fn: string, args = '["$account"]') => ({ ...probe('call', erc20), details: { function: fn, args } });
+    const expected: [asked: ContractProbe, isAnswered: boolean][] = [
+      [probe('erc20', erc20), true],
+      [probe('erc20', multicall3), false],
+      [probe('erc721', erc721), true],
+      [probe('erc721', erc20), false],
+      [probe('erc721', multicall3), false],
+      [{ ...probe('erc1155', erc1155), tokenIds: '1' }, true],
+      [{ ...probe('erc1155', erc20), tokenIds: '1' }, false],
+      [{ ...probe('erc1155', multicall3), tokenIds: '1' }, false],
+      [call('balanceOf(address)'), true],
+      [call('totalSupply()', '[]'), true],
+      [call('shares(address)'), false],
+      [call('totalSupply()'), false],
+      [probe('staking', staking), true],
+      [probe('staking', multicall3), false],
+      [probe('moloch', erc20), false],
+      [probe('safe', erc20), false],
+      [{ ...probe('superfluid', erc20), details: { to: `0x${'9'.repeat(40)}` } }, false],
+    ];
+    const answers = await readerOf([chain.url]).probe(
+      name(),
+      expected.map(([asked]) => asked),
+    );
+    assert.deepEqual(
+      answers,
+      expected.map(([, isAnswered]) => ({ kind: 'read', isAnswered })),
+    );
+    assert.deepEqual(ofSafe, [{ kind: 'read', isAnswered: chain.chainId === 31337 }]);
+  });
+
+  it('accepts a collection older than ERC-165, and a function that gives a reason for refusing one account', async () => {
+    await using older = await replaceCode(chain.contracts.erc721, (code) => code.replaceAll('01ffc9a7', '00000000'));
+    const reader = readerOf([chain.url]);
+    const [metadata] = await reader.read(name(), [older.address]);
+    assert.ok(metadata?.kind === 'read');
+    assert.equal(metadata.metadata.standard, undefined);
+    assert.deepEqual(await reader.probe(name(), [probe('erc721', older.address)]), [
+      { kind: 'read', isAnswered: true },
+    ]);
+    // Reverts with the word "no": PUSH2 "no", MSTORE, then REVERT with that word.
+    await using picky = await replaceCode(chain.contracts.staking, () => '0x616e6f60005260206000fd');
+    const details = { function: 'shares(address)', args: '["$account"]' };
+    assert.deepEqual(
+      await reader.probe(name(), [{ ...probe('call', picky.address), details }, probe('erc721', picky.address)]),
+      [
+        { kind: 'read', isAnswered: true },
+        { kind: 'read', isAnswered: false },
+      ],
+    );
+  });
+
+  it('knows nothing about a contract that one of two nodes does not have, nor while one does not answer', async (t) => {
+    const { erc721 } = chain.contracts;
+    const [present, absent] = [erc721.slice(2).toLowerCase(), '9'.repeat(40)];
+    const behind = await startScriptedNode(t, (request, response) => {
+      const body = JSON.stringify(request).replaceAll(present, absent);
+      const headers = { 'content-type': 'application/json' };
+      void fetch(chain.url, { method: 'POST', headers, body }).then(async (reply) => response.end(await reply.text()));
+    });
+    const alone = await readerOf([behind.url]).probe(name(), [probe('erc721', erc721)]);
+    assert.deepEqual(alone, [{ kind: 'read', isAnswered: false }]);
+    const other = chain.url.replace('127.0.0.1', 'localhost');
+    const [apart] = await readerOf([behind.url, other]).probe(name(), [probe('erc721', erc721)]);
+    assert.ok(apart?.kind === 'unknown');
+    assert.match(apart.reason, /disagree/);
+    for (const urls of [['http://127.0.0.1:9'], ['http://127.0.0.1:9', other]])
+      assert.equal((await readerOf(urls).probe(name(), [probe('erc721', erc721)]))[0]?.kind, 'unknown');
   });
 
   it('reads the metadata of the first tokens of a collection, and reports how many it left out', async () => {

@@ -3,9 +3,13 @@ import type {
   CollectionAnswer,
   ContractAnswer,
   ContractMetadata,
+  ContractProbe,
   ControlAnswer,
+  ProbeAnswer,
+  StakingContract,
   TokenMetadataReader,
 } from '@latchkey/core/ports';
+import { parseTokenIds } from '@latchkey/kernel';
 import { getContractAddress } from 'viem/utils';
 import { EndpointsFailed } from '../endpoints/index.ts';
 import { type ChainView, createChainView } from '../evm-holdings/chain-view.ts';
@@ -16,13 +20,24 @@ import type { Hex } from '../evm-holdings/node-rpc.ts';
 import { pinNewest } from '../evm-holdings/pin-block.ts';
 import { createLogSearch } from '../evm-holdings/read-logs.ts';
 import { createDescribeToken, type MetadataOptions } from '../evm-holdings/read-metadata.ts';
-import { callData, type DescribeToken, findDecimals, toHexAddress, tryWords } from '../evm-holdings/reading.ts';
-import { Unreadable } from '../evm-holdings/unreadable.ts';
+import {
+  callData,
+  type DescribeToken,
+  findDecimals,
+  type Reading,
+  type Standard,
+  toHexAddress,
+  tryWords,
+} from '../evm-holdings/reading.ts';
+import { createStandards } from '../evm-holdings/standards-by-name.ts';
+import { ContractRefused, ContractReverted, NotCallable, Unreadable } from '../evm-holdings/unreadable.ts';
 import { yieldToEventLoop } from '../yield-to-event-loop.ts';
 
 export interface EvmTokenMetadataOptions extends EvmChainsOptions {
   /** How documents behind token URIs are fetched. Without it, only metadata inside the URI is read. */
   metadata?: MetadataOptions | undefined;
+  /** Staking contracts with a description of how to read them, as the reader of holdings has them. */
+  stakingContracts?: readonly StakingContract[] | undefined;
 }
 
 type Unknown = { kind: 'unknown'; reason: string };
@@ -31,6 +46,7 @@ type Unknown = { kind: 'unknown'; reason: string };
 export function createEvmTokenMetadata(options: EvmTokenMetadataOptions): TokenMetadataReader {
   const findChain = createEvmChains(options);
   const describe = createDescribeToken(options.metadata ?? {});
+  const standards = createStandards(options.stakingContracts ?? []);
   return {
     reads: (chain) => findChain(chain) !== undefined,
     read: async (chain, contracts, signal) => {
@@ -44,6 +60,14 @@ export function createEvmTokenMetadata(options: EvmTokenMetadataOptions): TokenM
         Promise.all(contracts.map((contract) => readCode(view, contract))),
       );
       return Array.isArray(answers) ? answers : contracts.map(() => answers);
+    },
+    probe: async (chain, probes, signal) => {
+      const found = findChain(chain);
+      const quorum = Math.min(endpointsForCode, found?.pool.independent ?? 1);
+      const read = (view: ChainView) =>
+        Promise.all(probes.map((one) => probeContract(readingOf(view, one, describe), standards)));
+      const answers = await look(found, signal, read, quorum);
+      return Array.isArray(answers) ? answers : probes.map(() => answers);
     },
     readCollection: async (chain, contract, { limit, signal }) =>
       look(findChain(chain), signal, (view) => readCollection(view, describe, contract, limit)),
@@ -59,11 +83,12 @@ async function look<T>(
   chain: EvmChain | undefined,
   signal: AbortSignal | undefined,
   read: (view: ChainView) => Promise<T>,
+  quorum = 1,
 ): Promise<T | Unknown> {
   if (chain === undefined) return { kind: 'unknown', reason: 'No node is configured for this chain.' };
   try {
-    const block = await pinNewest(chain, { quorum: 1, signal });
-    return await read(createChainView(chain, block, { quorum: 1, signal }));
+    const block = await pinNewest(chain, { quorum, signal });
+    return await read(createChainView(chain, block, { quorum, signal }));
   } catch (error) {
     return unknownBecause(error);
   }
@@ -96,6 +121,25 @@ async function readCode({ chain, block, signal }: ChainView, contract: string): 
   }
 }
 
+// Not the zero address, which many contracts refuse. Nobody has the key of this one.
+const probed: Hex = '0x1a7c4e00000000000000000000000000000000cb';
+
+/**
+ * Whether a contract answers the reader of its standard. Every contract of a standard answers for any account. Other functions may refuse
+ * the account alone, with a reason: those are there, as far as can be seen.
+ */
+async function probeContract(reading: Reading, standards: ReadonlyMap<string, Standard>): Promise<ProbeAnswer> {
+  const { standard } = reading.question;
+  try {
+    await standards.get(standard)?.(reading);
+    return { kind: 'read', isAnswered: true };
+  } catch (error) {
+    if (error instanceof ContractReverted && standard === 'call') return { kind: 'read', isAnswered: true };
+    if (error instanceof ContractRefused || error instanceof NotCallable) return { kind: 'read', isAnswered: false };
+    return unknownBecause(error);
+  }
+}
+
 async function readCollection(
   view: ChainView,
   describe: DescribeToken,
@@ -105,7 +149,7 @@ async function readCollection(
   const address = toHexAddress(contract);
   const list = address && (await listTokens(view, address, limit));
   if (address === undefined || list === undefined) return { kind: 'none' };
-  const reading = readingOf(view, address, describe);
+  const reading = readingOf(view, { standard: '', reference: address }, describe);
   const tokens = await Promise.all(
     list.ids.map((id) => describe(reading, { id: id.toString(), amount: '1' }, list.uriFunction)),
   );
@@ -113,17 +157,11 @@ async function readCollection(
   return { kind: 'read', documents, missing: tokens.length - documents.length, left: list.left };
 }
 
-/** Token metadata is read through the holdings reader; no particular owner is involved here. */
-function readingOf(view: ChainView, contract: Hex, describe: DescribeToken): Parameters<DescribeToken>[0] {
-  const nobody = '0x0000000000000000000000000000000000000000';
-  const question = {
-    chain: view.chain.name,
-    standard: '',
-    reference: contract,
-    account: nobody,
-    needs: 'metadata',
-  } as const;
-  return { view, question, account: nobody, ids: undefined, searchLogs: createLogSearch(view), describe };
+/** What the holdings reader reads, here for an account of no member. */
+function readingOf(view: ChainView, { tokenIds, ...asked }: ContractProbe, describe: DescribeToken): Reading {
+  const ids = tokenIds === undefined ? undefined : parseTokenIds(tokenIds);
+  const question = { chain: view.chain.name, ...asked, account: probed, needs: 'amount' } as const;
+  return { view, question, account: probed, ids, searchLogs: createLogSearch(view), describe };
 }
 
 // Unexpected errors are not quoted: they may contain a URL with a key in it.

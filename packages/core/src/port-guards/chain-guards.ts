@@ -131,6 +131,14 @@ export const metadataGuard: PortGuard<TokenMetadataReader> = {
     failed: (reason, [, contracts]) => contracts.map(() => ({ kind: 'unknown' as const, reason })),
     limit: 'batchMs',
   }),
+  probe: asyncMethod({
+    accepts: (value, [, probes]) =>
+      listOf(answer({ read: { isAnswered: flag }, unknown: unknownShape }))(value) &&
+      Array.isArray(value) &&
+      value.length === probes.length,
+    failed: (reason, [, probes]) => probes.map(() => ({ kind: 'unknown' as const, reason })),
+    limit: 'batchMs',
+  }),
   readCollection: asyncMethod({
     accepts: answer({ read: { documents: Array.isArray }, none: {}, unknown: unknownShape }),
     failed: (reason) => ({ kind: 'unknown', reason }),

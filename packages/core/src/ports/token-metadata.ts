@@ -1,3 +1,5 @@
+import type { Question } from './holdings.ts';
+
 /** The metadata of a token contract. Missing fields are absent. */
 export interface ContractMetadata {
   standard?: 'erc20' | 'erc721' | 'erc1155';
@@ -11,6 +13,12 @@ export type ContractAnswer = { kind: 'read'; metadata: ContractMetadata } | { ki
 
 /** Whether an address has code, so that it can respond to calls. */
 export type CodeAnswer = { kind: 'read'; hasCode: boolean } | { kind: 'unknown'; reason: string };
+
+/** What a condition reads from a contract, whatever the account. */
+export type ContractProbe = Pick<Question, 'standard' | 'reference' | 'tokenIds' | 'details'>;
+
+/** Whether a contract answers what a condition reads from it. */
+export type ProbeAnswer = { kind: 'read'; isAnswered: boolean } | { kind: 'unknown'; reason: string };
 
 /** The metadata documents of some tokens of a collection. */
 export type CollectionAnswer =
@@ -42,6 +50,11 @@ export interface TokenMetadataReader {
   read(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly ContractAnswer[]>;
   /** Returns answers in the order of the contracts. Never throws if a node is down, slow or wrong. */
   readCode(chain: string, contracts: readonly string[], signal?: AbortSignal): Promise<readonly CodeAnswer[]>;
+  /**
+   * Reads what conditions read, for an account of no member. Returns answers in the order of the probes. Never throws if a node is down,
+   * slow or wrong.
+   */
+  probe(chain: string, probes: readonly ContractProbe[], signal?: AbortSignal): Promise<readonly ProbeAnswer[]>;
   /** The documents of up to `limit` tokens. Never throws if a node or a host is down, slow or wrong. */
   readCollection(
     chain: string,

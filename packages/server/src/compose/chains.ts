@@ -57,7 +57,7 @@ export async function composeChains(
         ...(await services(config, evmHoldings)),
       ]),
       follower: createEvmFollower(evm),
-      tokenMetadata: createEvmTokenMetadata({ ...evm, metadata }),
+      tokenMetadata: createEvmTokenMetadata({ ...evm, metadata, stakingContracts }),
       names: createEnsNames({ ...evm, egress }),
     },
     endpoints: watch.read,

@@ -2,7 +2,7 @@ import type { Abi } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
 import { toNumber, toSigned } from '../decode-words.ts';
 import { contractOf, findDecimals, type Reading, readWords, type Standard, toWhole } from '../reading.ts';
-import { Unreadable } from '../unreadable.ts';
+import { NotCallable } from '../unreadable.ts';
 
 /**
  * Reads a view function for the account: a number, or 1 for true. `function` is its name or signature, `args` a JSON list in which
@@ -28,12 +28,12 @@ function functionOf({ question }: Reading): ViewFunction {
   const spelled = given.trim().replace(/^function\s+/, '');
   const [, name = '', parameters = '(address)', returns = ''] =
     /^([A-Za-z_$][\w$]{0,99})\s*(\([^()]*\))?[^()]*(?:returns\s*\(\s*(\w+)[^()]*\))?\s*;?$/.exec(spelled) ?? [];
-  if (name === '') throw new Unreadable('The rule has no callable function.');
+  if (name === '') throw new NotCallable('The rule has no callable function.');
   try {
     const abi = parseAbi([`function ${name}${parameters} view returns (uint256)`] as readonly string[]);
     return { abi, name, isSigned: /^int\d*$/.test(returns) };
   } catch {
-    throw new Unreadable(`The function ${name} cannot be parsed.`);
+    throw new NotCallable(`The function ${name} cannot be parsed.`);
   }
 }
 
@@ -45,7 +45,7 @@ function encode(abi: Abi, functionName: string, { question, account }: Reading) 
       : [];
     return encodeFunctionData({ abi, functionName, args });
   } catch {
-    throw new Unreadable(`The function ${functionName} cannot be called with these arguments.`);
+    throw new NotCallable(`The function ${functionName} cannot be called with these arguments.`);
   }
 }
 

@@ -11,7 +11,7 @@ import {
   toWhole,
   tryWords,
 } from '../reading.ts';
-import { Unreadable } from '../unreadable.ts';
+import { ContractRefused, Unreadable } from '../unreadable.ts';
 
 const nativeDecimals = 18;
 // Superfluid's constant flow agreement has this address on every chain that it supports.
@@ -49,7 +49,7 @@ export const readFlow: Standard = async (reading) => {
     tryWords(view, flowForwarder, callData('getFlowrate(address,address,address)', token, account, receiver)),
     readDecimals(reading, token),
   ]);
-  if (words === undefined) throw new Unreadable(`Superfluid did not return the stream of ${token}.`);
+  if (words === undefined) throw new ContractRefused(`Superfluid did not return the stream of ${token}.`);
   return { amount: toWhole(toSigned(words[0] ?? '') * secondsPerMonth, decimals) };
 };
 
@@ -61,6 +61,6 @@ export const readMoloch: Standard = async (reading) => {
   const contract = contractOf(reading);
   const member = await tryWords(reading.view, contract, callData('members(address)', reading.account));
   const shares = member && member.length >= 4 ? member[1] : undefined;
-  if (shares === undefined) throw new Unreadable(`No Moloch contract at ${contract}.`);
+  if (shares === undefined) throw new ContractRefused(`No Moloch contract at ${contract}.`);
   return { amount: toNumber(shares).toString() };
 };

@@ -3,7 +3,7 @@ import { normalizeEvmAddress } from '../../evm/address.ts';
 import { listAt, toAddress, toNumber } from '../decode-words.ts';
 import type { Hex } from '../node-rpc.ts';
 import { callData, contractOf, readNumber, readWords, type Standard, toHexAddress } from '../reading.ts';
-import { Unreadable } from '../unreadable.ts';
+import { ContractRefused, Unreadable } from '../unreadable.ts';
 
 /**
  * Returns 1 for an owner of a Safe, otherwise 0. The token's id is the owner's position, from 0, and its metadata has the owners and the
@@ -17,7 +17,7 @@ export const readSafe: Standard = async (reading) => {
     readNumber(view, safe, callData('getThreshold()'), 'getThreshold'),
   ]);
   const owners = listAt(words, 0)?.flatMap((owner) => toAddress(owner) ?? []) ?? [];
-  if (owners.length === 0) throw new Unreadable(`No Safe at ${safe}.`);
+  if (owners.length === 0) throw new ContractRefused(`No Safe at ${safe}.`);
   const place = owners.indexOf(account);
   if (place < 0) return { amount: '0', tokens: [] };
   const metadata = { owners: owners.map(spell), threshold: Number(threshold) };

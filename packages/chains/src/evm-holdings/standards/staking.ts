@@ -14,7 +14,7 @@ import {
   tryWords,
 } from '../reading.ts';
 import { type StakingAdapter, stakingAdapters } from '../staking-adapters.ts';
-import { Unreadable } from '../unreadable.ts';
+import { ContractRefused, NotCallable } from '../unreadable.ts';
 
 /** Creates a reader of the amount that a wallet staked in a contract, by the contract's description or one of the known interfaces. */
 export function createStakingStandard(described: readonly StakingContract[]): Standard {
@@ -31,7 +31,7 @@ export function createStakingStandard(described: readonly StakingContract[]): St
 function assetOf({ question }: Reading, { name, assets }: StakingContract): StakableAsset {
   const wanted = question.details?.asset?.trim().toLowerCase();
   const asset = wanted === undefined ? assets[0] : assets.find((one) => one.name.toLowerCase() === wanted);
-  if (asset === undefined) throw new Unreadable(`${name} has no asset with this name.`);
+  if (asset === undefined) throw new NotCallable(`${name} has no asset with this name.`);
   return asset;
 }
 
@@ -53,7 +53,7 @@ function findAdapter({ view, account, question }: Reading, contract: Hex): Promi
       const words = answers[index];
       return words !== undefined && (gives === 'amount' ? words.length === 1 : listAt(words, 0) !== undefined);
     });
-    if (found === undefined) throw new Unreadable(`The contract ${contract} is not a supported staking contract.`);
+    if (found === undefined) throw new ContractRefused(`The contract ${contract} is not a supported staking contract.`);
     return found;
   });
 }
@@ -74,7 +74,7 @@ async function decimalsOf(view: ChainView, contract: Hex, { tokenFrom }: Staking
 
 function toTokens(words: readonly string[], contract: Hex): Holding {
   const ids = listAt(words, 0);
-  if (ids === undefined) throw new Unreadable(`The contract ${contract} did not list what is staked.`);
+  if (ids === undefined) throw new ContractRefused(`The contract ${contract} did not list what is staked.`);
   const tokens = ids.map((id) => ({ id: toNumber(id).toString(), amount: '1' }));
   return { amount: String(ids.length), tokens };
 }

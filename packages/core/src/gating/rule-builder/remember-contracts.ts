@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { CodeAnswer, ContractAnswer, TokenMetadataReader } from '../../ports/index.ts';
+import type { CodeAnswer, ContractAnswer, ContractProbe, ProbeAnswer, TokenMetadataReader } from '../../ports/index.ts';
 
 const contractMs = 60_000;
 
 const contracts = new WeakMap<TokenMetadataReader, LRUCache<string, ContractAnswer>>();
 const codes = new WeakMap<TokenMetadataReader, LRUCache<string, CodeAnswer>>();
+const probes = new WeakMap<TokenMetadataReader, LRUCache<string, ProbeAnswer>>();
 
 /**
  * Reads contracts, and those that were read a moment ago from memory: a draft is described at every pause in typing. What
@@ -26,22 +27,32 @@ export function rememberContracts(reader: TokenMetadataReader): TokenMetadataRea
       (chain, wanted, signal) => reader.readCode(chain, wanted, signal),
       (answer) => answer.kind === 'read' && answer.hasCode,
     ),
+    probe: remembering(
+      probes,
+      reader,
+      (chain, wanted: readonly ContractProbe[], signal) => reader.probe(chain, wanted, signal),
+      (answer) => answer.kind === 'read' && answer.isAnswered,
+    ),
   };
 }
 
-type Read<Given> = (chain: string, wanted: readonly string[], signal?: AbortSignal) => Promise<readonly Given[]>;
+type Read<Wanted, Given> = (
+  chain: string,
+  wanted: readonly Wanted[],
+  signal?: AbortSignal,
+) => Promise<readonly Given[]>;
 type Unknown = { kind: 'unknown'; reason: string };
 
-function remembering<Given extends { kind: 'read' } | Unknown>(
+function remembering<Wanted extends string | ContractProbe, Given extends { kind: 'read' } | Unknown>(
   memory: WeakMap<TokenMetadataReader, LRUCache<string, Given>>,
   reader: TokenMetadataReader,
-  read: Read<Given>,
+  read: Read<Wanted, Given>,
   isLasting: (answer: Given) => boolean,
-): Read<Given | Unknown> {
+): Read<Wanted, Given | Unknown> {
   const known = memory.get(reader) ?? new LRUCache<string, Given>({ max: 2_000, ttl: contractMs });
   memory.set(reader, known);
   return async (chain, wanted, signal) => {
-    const keyOf = (contract: string) => `${chain}/${contract.toLowerCase()}`;
+    const keyOf = (one: Wanted) => `${chain}/${typeof one === 'string' ? one.toLowerCase() : JSON.stringify(one)}`;
     const missing = wanted.filter((contract) => !known.has(keyOf(contract)));
     const answers = missing.length === 0 ? [] : await read(chain, missing, signal);
     const fresh = new Map(missing.map((contract, index) => [keyOf(contract), answers[index]]));

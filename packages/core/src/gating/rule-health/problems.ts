@@ -1,4 +1,5 @@
-import { AppError } from '@latchkey/kernel';
+import { AppError, listTokenIds } from '@latchkey/kernel';
+import type { ContractProbe } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { chainInWords } from '../naming/index.ts';
 import { type Asset, type AssetLeaf, assetLeavesOf, type Rule } from '../rules/index.ts';
@@ -18,6 +19,7 @@ type ProblemCode =
   | 'no-contract'
   | 'standard'
   | 'no-decimals'
+  | 'wrong-contract'
   | 'not-answering'
   | 'no-list'
   | 'unreadable'
@@ -128,11 +130,12 @@ async function findContractProblems(
 ): Promise<RuleProblem[][]> {
   const contracts = [...new Set(assets.map(({ reference }) => reference))];
   const tokens = [...new Set(assets.filter(isToken).map(({ reference }) => reference))];
-  const [codes, answers] = await Promise.all([
+  const [codes, answers, probes] = await Promise.all([
     tokenMetadata.readCode(chain, contracts, signal),
     tokens.length === 0 ? [] : tokenMetadata.read(chain, tokens, signal),
+    tokenMetadata.probe(chain, assets.map(probeOf), signal),
   ]);
-  return assets.map(({ standard, reference }): RuleProblem[] => {
+  return assets.map(({ standard, reference, details }, index): RuleProblem[] => {
     const code = codes[contracts.indexOf(reference)];
     const answer = answers[tokens.indexOf(reference)];
     const metadata = answer?.kind === 'read' ? answer.metadata : undefined;
@@ -149,13 +152,38 @@ async function findContractProblems(
         { code: 'no-contract', state: 'undecidable', about, message, action: 'Check the address and the chain.' },
       ];
     }
-    if (standard !== 'erc20') return [];
-    if (metadata === undefined)
+    if (standard === 'erc20' && metadata === undefined)
       return [notAnswering({ chain, standard }, answer?.kind === 'unknown' ? answer.reason : undefined)];
-    if (metadata.decimals !== undefined) return [];
-    const message = `The contract ${reference} does not report decimals(), so amounts of it cannot be compared.`;
-    return [{ code: 'no-decimals', state: 'undecidable', about, message, action: callInstead }];
+    if (standard === 'erc20' && metadata?.decimals === undefined) {
+      const message = `The contract ${reference} does not report decimals(), so amounts of it cannot be compared.`;
+      return [{ code: 'no-decimals', state: 'undecidable', about, message, action: callInstead }];
+    }
+    // A collection that names its standard may still refuse the token that was tried.
+    if (standard === 'erc1155' && metadata?.standard === standard) return [];
+    const probe = probes[index];
+    if (probe?.kind !== 'read') return [notAnswering({ chain, standard }, probe?.reason)];
+    if (probe.isAnswered) return [];
+    const message = `The contract ${reference} ${whatIsMissing(standard, details)}`;
+    return [{ code: 'wrong-contract', state: 'undecidable', about, message, action: anotherContract }];
   });
+}
+
+/** One token id stands for all: what the answer is does not matter, only that there is one. */
+function probeOf({ standard, reference, tokenIds, details }: Asset): ContractProbe {
+  const listed = tokenIds === undefined || 'url' in tokenIds ? undefined : listTokenIds(tokenIds);
+  const asked = { standard, reference, ...(details !== undefined && { details }) };
+  return standard === 'erc1155' ? { ...asked, tokenIds: listed?.[0] ?? '1' } : asked;
+}
+
+const anotherContract = 'Check the address and the chain, or choose another kind of condition.';
+
+function whatIsMissing(standard: string, details: Asset['details']): string {
+  if (isTokenStandard(standard)) return `does not answer balanceOf(), as every ${titles[standard]} contract does.`;
+  if (standard === 'call') return `does not answer ${details?.function ?? 'this function'} with these arguments.`;
+  if (standard === 'safe') return 'is not a Safe: it does not name its owners.';
+  if (standard === 'moloch') return 'is not a Moloch DAO: it does not answer members().';
+  if (standard === 'superfluid') return 'is not a Superfluid token on this chain.';
+  return 'is not a staking contract that Latchkey can read.';
 }
 
 const callInstead = 'Check the address, or use a CUSTOM_ABI condition, which states the decimals itself.';

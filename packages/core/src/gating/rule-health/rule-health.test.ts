@@ -27,6 +27,7 @@ describe('the health of rules', () => {
     t.holdings.fail('evm:1', undefined);
     t.tokenMetadata.set('evm:1', token, { kind: 'read', metadata: coin });
     t.tokenMetadata.setCode('evm:1', token, true);
+    t.tokenMetadata.setProbe('evm:1', token, true);
   });
 
   async function settle(members = 1, rules: Record<string, unknown>[] = []): Promise<Guild> {
@@ -96,6 +97,50 @@ describe('the health of rules', () => {
     assert.deepEqual((await listRuleHealth(t.as(admin), { communityId: id })).items, []);
   });
 
+  it('refuses a contract that does not answer what the condition reads, or names another standard', async () => {
+    const { id } = await settle();
+    const [wrong, older, badge] = ['8', '9', 'a'].map((digit) => `0x${digit.repeat(40)}`);
+    assert.ok(wrong && older && badge);
+    for (const contract of [wrong, older, badge]) t.tokenMetadata.setCode('evm:1', contract, true);
+    t.tokenMetadata.setProbe('evm:1', wrong, false);
+    t.tokenMetadata.set('evm:1', badge, { kind: 'read', metadata: { standard: 'erc1155' } });
+    t.tokenMetadata.setProbe('evm:1', badge, false);
+    const of = (type: string, contractAddress: string, more: object = {}) => ({
+      ...erc20Rule('gold', '1', contractAddress),
+      type,
+      ...more,
+    });
+    const call = { variables: { _functionName: 'shares' } };
+    for (const [body, code, pattern] of [
+      [of('ERC721', wrong), 'wrong-contract', /0x8888.* does not answer balanceOf\(\), as every ERC721 contract does/],
+      [of('ERC1155', wrong, { tokenId: '5' }), 'wrong-contract', /as every ERC1155 contract does\. Check the address/],
+      [tree(of('ERC721', wrong)), 'wrong-contract', /does not answer balanceOf\(\)/],
+      [of('CUSTOM_ABI', wrong, call), 'wrong-contract', /does not answer shares\(address\) with these arguments/],
+      [of('MOLOCH', wrong), 'wrong-contract', /is not a Moloch DAO/],
+      [of('gnosis', wrong), 'wrong-contract', /is not a Safe/],
+      [of('ERC721', token), 'standard', /implements ERC20, not ERC721/],
+      [of('ERC721', badge), 'standard', /implements ERC1155, not ERC721/],
+      [of('ERC1155', token, { tokenId: '5' }), 'standard', /implements ERC20, not ERC1155/],
+      [erc20Rule('gold', '1', badge), 'standard', /implements ERC1155, not ERC20/],
+    ] as const)
+      await assert.rejects(save(id, body), (error: Error & { code?: string; details?: { code: string }[] }) => {
+        assert.equal(error.code, 'VALIDATION_FAILED');
+        assert.match(error.message, pattern);
+        assert.equal(error.details?.[0]?.code, code);
+        return true;
+      });
+    assert.deepEqual(await selectRules(t.services.db.system, id), []);
+    await save(id, of('ERC721', older));
+    await save(id, of('ERC1155', badge, { tokenId: '5' }));
+    // Nodes that disagree say nothing about the contract.
+    t.tokenMetadata.setProbe('evm:1', wrong, { kind: 'unknown', reason: 'The endpoints disagree.' });
+    await save(id, of('ERC721', wrong));
+    await check(id);
+    const { items } = await listRuleHealth(t.as(admin), { communityId: id });
+    const problems = items.flatMap(({ health }) => health.problems.map(({ code, message }) => `${code}: ${message}`));
+    assert.deepEqual(problems, ['not-answering: Ethereum could not be read. The endpoints disagree.']);
+  });
+
   it('saves a rule whose node does not respond, shows it as unchecked, and as ok once the node responds', async () => {
     const { id } = await settle();
     t.tokenMetadata.setCode('evm:1', token, { kind: 'unknown', reason: 'The node is down.' });
@@ -124,6 +169,7 @@ describe('the health of rules', () => {
     const breaks: Record<string, () => void> = {
       code: () => t.tokenMetadata.setCode('evm:1', token, down),
       metadata: () => t.tokenMetadata.set('evm:1', token, down),
+      probe: () => t.tokenMetadata.setProbe('evm:1', token, down),
       holdings: () => t.holdings.fail('evm:1', down.reason),
     };
     const names = Object.keys(breaks);
@@ -132,6 +178,7 @@ describe('the health of rules', () => {
         const { id } = await settle();
         t.tokenMetadata.setCode('evm:1', token, true);
         t.tokenMetadata.set('evm:1', token, { kind: 'read', metadata: coin });
+        t.tokenMetadata.setProbe('evm:1', token, true);
         t.holdings.fail('evm:1', undefined);
         const apply = () => names.forEach((name, bit) => void ((chosen & (1 << bit)) !== 0 && breaks[name]?.()));
         if (!wasDecided) apply();
