@@ -43,6 +43,42 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bapproved by itself\b/i, 'approved automatically'],
   [/\bas its chain spells\b/i, 'contract address'],
   [/\b(?:has|have|is|are) (?:no|not)\b[^.,;]{1,40} any more\b/i, 'no longer'],
+  [/\bof nothing is none\b/i, 'must be greater than zero'],
+  [/\bno time that exists\b/i, 'is not a valid date'],
+  [/\bare of two (?:users|people|members|accounts)\b/i, 'belong to different users'],
+  [/\bhere (?:are|is) (?:GET|POST|PUT|PATCH|DELETE)\b/i, 'available routes: …'],
+  [/^say [a-z]+(?:,| or)/i, 'usage: …'],
+  [/\bmakes? \S+ known\b/i, 'can register …'],
+  [/\bare decided on\b/i, 'are resolved by'],
+  [/\bwhat the request calls it\b/i, 'does not match the declared purpose'],
+  [/\bhalf a character\b/i, 'unpaired surrogate'],
+  [/\bwants? to be asked less\b/i, 'rate-limited by …'],
+  [/\bcarried something\b/i, 'malformed message'],
+  [/\b(?:was|were) not taken in\b/i, 'failed to process …'],
+  [/\bnot as they should\b/i, 'out of sync'],
+  [/\bin other hands\b/i, 'compromised, stolen'],
+  [/\bdecides? over\b/i, 'may approve'],
+  [/\bnot sold like that\b/i, 'is not available with …'],
+  [/\btoo much (?:waits|is waiting)\b/i, 'too many pending …'],
+  [/\bnothing to say\b/i, 'no content'],
+  [/\b(?:was|were) not given out\b/i, 'was not issued'],
+  [/\bto and fro\b/i, 'back and forth, jittering'],
+  [/\bserves? nobody\b/i, 'is useless'],
+  [/\blets? \S+ \S+ breathe\b|\blets? \S+ breathe\b/i, 'yields to'],
+  [/\bon a shorter way\b/i, 'fast path, shortcut'],
+  [/\bcalled alike\b/i, 'with the same name'],
+  [/\bas good as (?:missing|gone|none)\b/i, 'treated as not found'],
+  [/\bretried by itself\b/i, 'retried automatically'],
+  [/\b(?:it|they|he|she|which|that) \w+s no more\b(?! \w)/i, 'no longer …'],
+  [/\bbelow no \w+ that\b/i, 'above every … that'],
+  [/\bof which you know\b/i, 'that you know …'],
+  [/\bthe way round\b/i, 'workaround'],
+  [/\bis an? \w+ and no \w+\b/i, 'is a …, not a …'],
+  [/\basks? for your words\b/i, 'asks for your recovery phrase'],
+  [/\bknow a fraud\b/i, 'recognize a scam'],
+  [/\bwhich way in\b/i, 'where do you want to start?'],
+  [/\bsize is not worth\b/i, 'a larger balance is not worth more'],
+  [/\bdoes not \w+ is no (?:error|mistake|fault)\b/i, 'is not an error'],
 ];
 
 /** Words that do not name a person. Pages quote labels of the console in bold and names in code, which follow the console and the code. */
@@ -81,13 +117,19 @@ const sources = [
   'packages/core/src',
   'packages/platforms/src',
   'packages/server/src',
+  'packages/chains/src',
+  'packages/cli/src',
+  'packages/db/src',
+  'packages/integrations/src',
   'apps/console/src',
 ];
 /** They quote the phrases, or record how a decision was made at its time. */
 const exempt = ['docs/terms.md'];
 
 /** They list words that readers type. */
-const wordLists = ['packages/server/src/docs-search/engine.ts'];
+const wordLists = ['terms.ts', 'rank-sections.ts', 'same-meaning.ts'].map(
+  (file) => `packages/server/src/docs-search/${file}`,
+);
 
 function filesIn(folder: string, ending: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

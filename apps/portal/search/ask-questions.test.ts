@@ -6,7 +6,8 @@ import { type IndexFile, indexFileName, openEngine } from '@latchkey/server/docs
 import { siteFolder } from '../config/folders.ts';
 import { answer } from '../src/ask/answer.ts';
 import { serverFacts } from '../src/ask/server-facts.ts';
-import asked from './ask-questions.json' with { type: 'json' };
+import first from './ask-questions.json' with { type: 'json' };
+import second from './ask-questions-2.json' with { type: 'json' };
 
 const file = join(siteFolder, indexFileName);
 const skip = existsSync(file) ? false : 'the portal has not been built';
@@ -18,26 +19,42 @@ const server = {
   networks: [{ chainId: 137, description: 'Polygon', names: ['polygon', 'matic'], hidden: false }],
 };
 
-/** The questions were written before the answers were changed. The code knows none of them; some headings were reworded since. */
-const least = { first: 34, amongThree: 40, notInvented: 9, aboutServer: 4 };
+interface Asked {
+  question: string;
+  sections?: string[];
+  expect?: { answer?: string; server?: string };
+}
 
-test('questions are answered from the section that answers, from the settings of the server, or with No', {
-  skip,
-}, async (t) => {
-  const engine = await openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
-  const count = { first: 0, amongThree: 0, notInvented: 0, aboutServer: 0 };
-  for (const { question, sections, expect } of asked) {
-    const found = answer(engine, question, { language: 'en', tags });
-    const paths = found.kind === 'known' ? found.passages.map(({ path }) => path.replace(/\/(?=#|$)/, '')) : [];
-    const facts = serverFacts(question, server).map(({ about }) => about);
-    const place = paths.findIndex((path) => sections?.includes(path));
-    if (place === 0) count.first += 1;
-    if (place >= 0) count.amongThree += 1;
-    if (expect?.answer === 'no' && paths.length + facts.length === 0) count.notInvented += 1;
-    if (expect?.server !== undefined && facts.includes(expect.server)) count.aboutServer += 1;
-    if (place !== 0) t.diagnostic(`${question} ${[...facts, ...paths].join(' ')}`);
-  }
-  t.diagnostic(JSON.stringify(count));
-  for (const [name, value] of Object.entries(least))
-    assert.ok(count[name as keyof typeof count] >= value, `${name}: ${count[name as keyof typeof count]}`);
-});
+/**
+ * The code knows none of the questions. Both lists were read before the engine was tuned; docs/portal.md has what it reached before. No
+ * question without an answer may get one: each is refused, or answered with a sentence that says no.
+ */
+const lists: { name: string; asked: Asked[]; least: { first: number; amongThree: number; aboutServer: number } }[] = [
+  { name: 'the first list', asked: first, least: { first: 34, amongThree: 44, aboutServer: 4 } },
+  { name: 'the second list', asked: second, least: { first: 15, amongThree: 26, aboutServer: 0 } },
+];
+
+for (const { name, asked, least } of lists)
+  test(`${name} of questions is answered from the section that answers, from the settings of the server, or with No`, {
+    skip,
+  }, async (t) => {
+    const engine = await openEngine(JSON.parse(readFileSync(file, 'utf8')) as IndexFile);
+    const count = { first: 0, amongThree: 0, aboutServer: 0 };
+    const invented: string[] = [];
+    for (const { question, sections, expect } of asked) {
+      const found = answer(engine, question, { language: 'en', tags });
+      const paths = found.kind === 'known' ? found.passages.map(({ path }) => path.replace(/\/(?=#|$)/, '')) : [];
+      const facts = serverFacts(question, server).map(({ about }) => about);
+      const place = paths.findIndex((path) => sections?.includes(path));
+      if (place === 0) count.first += 1;
+      if (place >= 0) count.amongThree += 1;
+      const saysNo = found.kind === 'known' && found.denial !== undefined;
+      if (expect?.answer !== undefined && paths.length + facts.length > 0 && !saysNo) invented.push(question);
+      if (expect?.server !== undefined && facts.includes(expect.server)) count.aboutServer += 1;
+      if (place !== 0) t.diagnostic(`${question} ${[...facts, ...paths].join(' ')}`);
+    }
+    t.diagnostic(JSON.stringify(count));
+    assert.deepEqual(invented, []);
+    for (const [what, value] of Object.entries(least))
+      assert.ok(count[what as keyof typeof count] >= value, `${what}: ${count[what as keyof typeof count]}`);
+  });

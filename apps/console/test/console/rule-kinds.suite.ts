@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 import { asOperator, type ConsoleWorld, openConsole } from '../harness/console.ts';
 
 const members = 4;
+const portal = new URL('../../../portal/', import.meta.url);
 const kindNames = [...assetKinds.map(({ name }) => name), 'GUESTPASS', 'role_composition'];
 
 /** Conditions of every kind, built by an admin who types no JSON and no id. */
@@ -103,6 +104,68 @@ export function ruleKindsSuite(world: () => ConsoleWorld): void {
       operator: 'and',
       condition: { [roleId(0)]: true, [roleId(2)]: false },
     });
+    assert.deepEqual(faults, []);
+  });
+
+  test('the example of the page about role composition can be followed, and is saved as the page shows it', async () => {
+    const { server, discord } = world();
+    const page = readFileSync(new URL('help-docs/marketplace/apps/role-composition.md', portal), 'utf8');
+    const steps = page.slice(page.indexOf('## Set it up'), page.indexOf('## When it is evaluated'));
+    const fields = [...steps.matchAll(/\| \*\*(.+?)\*\* \| \*(.+?)\* \|/g)].map(([, label = '', option = '']) => ({
+      label,
+      option,
+    }));
+    assert.deepEqual(
+      fields.map(({ label }) => label),
+      ['What happens', 'The member meets', 'Add a role', 'Add a role'],
+    );
+    const [, toPress = ''] = /press \*\*(.+?)\*\*, and pick \*Voter\* under \*\*Members get\*\*/.exec(steps) ?? [];
+    const [, kind = ''] = /choose \*\*(.+?)\*\*, in the group \*\*People and services\*\*/.exec(steps) ?? [];
+    const [, has = '', hasNot = ''] = /line of \*Suspended\*, change \*\*(.+?)\*\* to \*\*(.+?)\*\*/.exec(steps) ?? [];
+    const [, preview = '', review = '', save = ''] =
+      /Press \*\*(.+?)\*\*, then \*\*(.+?)\*\* and \*\*(.+?)\*\*/.exec(steps) ?? [];
+
+    const place = fillGuild(discord, someAddresses(3, 3_950), 0);
+    const [holder = '', suspended = '', voter = ''] = ['Holder', 'Suspended', 'Voter'].map(
+      (name) => discord.createRole(place.id, { name }).id,
+    );
+    const [first, second] = place.members.map(({ userId }) => userId);
+    for (const { userId } of place.members) discord.getGuild(place.id).members.get(userId)?.roles.add(holder);
+    discord
+      .getGuild(place.id)
+      .members.get(second ?? '')
+      ?.roles.add(suspended);
+    await gateGuild(server.services, place, []);
+
+    const path = `/communities/${encodeURIComponent(place.communityId)}/rules`;
+    await using opened = await openConsole(world(), { as: asOperator(world()), path, expectsRefusals: true });
+    const { page: screen, faults } = opened;
+    await screen.getByRole('link', { name: toPress }).first().click();
+    await pick(screen, 'Members get', 'Voter');
+    await kindField(screen).click();
+    await screen.getByRole('group', { name: 'People and services' }).getByRole('option', { name: kind }).click();
+    for (const { label, option } of fields) await pick(screen, label, option);
+    const line = screen.getByRole('combobox', { name: 'Has role 2 or not' });
+    assert.equal(await line.inputValue(), has);
+    await pick(screen, 'Has role 2 or not', hasNot);
+    const sentence = 'Members with Holder and without Suspended get Voter, and all others lose it.';
+    await screen.getByLabel('What this rule means').getByText(sentence).waitFor();
+    await screen.getByRole('button', { name: preview }).click();
+    await screen.getByRole('main').getByText('gain', { exact: true }).waitFor();
+    await screen.getByRole('button', { name: review }).click();
+    await screen.getByRole('dialog').getByRole('button', { name: save }).click();
+    await until('the members who are not suspended vote', () => holdersOf(discord, place, voter).length === 2);
+    assert.equal(holdersOf(discord, place, voter)[0]?.userId, first);
+
+    const { json } = await server.request('GET', `/communities/${encodeURIComponent(place.communityId)}/tpcs`, {
+      headers: asOperator(world()),
+    });
+    const shown = /"variables": (\{\n\s+"roleComposition": \{[\s\S]*?\n {2}\})\n\}\nEOF/.exec(page)?.[1] ?? '';
+    const ids = { ROLE_ID: holder, SUSPENDED_ROLE: suspended, VOTER_ROLE: voter };
+    const example = JSON.parse(shown.replace(/\$(\w+)/g, (_, name) => ids[name as keyof typeof ids]));
+    const [saved] = json.items;
+    assert.deepEqual([saved.scheme, saved.roleId], ['role_composition', voter]);
+    assert.deepEqual({ ...saved.variables.roleComposition, roleId: voter }, example.roleComposition);
     assert.deepEqual(faults, []);
   });
 

@@ -55,6 +55,38 @@ test('a name that no page mentions is what a question is about', async () => {
   assert.equal((await ask('How do I verify my wallet with haste?')).kind, 'known');
 });
 
+test('a name in a yes-or-no question needs no capital, but has no article', async () => {
+  for (const question of ['can i verify my wallet on cardano?', 'does it work with keplr?', 'is slack supported?']) {
+    const found = await ask(question);
+    assert.ok(found.kind === 'unknown' && found.isNo, question);
+  }
+  const found = await ask('can i verify the blorptastic wallet?');
+  assert.ok(found.kind !== 'unknown' || !found.isNo);
+});
+
+test('a sentence that says no is the answer to a yes-or-no question', async () => {
+  const found = await ask('Does a claim need a wallet signature?');
+  assert.ok(found.kind === 'known');
+  assert.equal(found.denial, 'A claim never needs a wallet signature.');
+  assert.equal(found.passages[0]?.path, '/dao/claim');
+  const other = await ask('How do I claim with a wallet signature?');
+  assert.ok(other.kind === 'known' && other.denial === undefined);
+});
+
+test('a section is found by a word of the same meaning, less surely than by the word itself', async () => {
+  const engine = await openEngine(sampleIndex);
+  const scores = ['hardware device', 'trezor device'].map((question) => {
+    const [best] = engine.findSections(question, sampleContext).sections;
+    assert.equal(best?.section.anchor, 'hardware', question);
+    return best?.score ?? 0;
+  });
+  assert.ok((scores[0] ?? 0) > (scores[1] ?? 0));
+});
+
+test('a question of which most words are on no page is not answered from the rest', async () => {
+  assert.equal((await ask('who won the wallet cup in 2018')).kind, 'unknown');
+});
+
 test('a follow-up question is about the subject of the one before', async () => {
   const engine = await openEngine(sampleIndex);
   const found = answer(engine, 'and with a Ledger?', sampleContext, 'How do I verify my wallet?');

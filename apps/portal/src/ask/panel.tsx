@@ -127,7 +127,7 @@ export default function AskPanel({ onClose }: AskPanelProps) {
             {state.subject === undefined ? null : <p className={styles.hint}>About: {state.subject}</p>}
             <FactsView facts={state.facts} />
             {state.answer.kind === 'known' ? (
-              <Passages passages={state.answer.passages} contents={state.contents} />
+              <Passages passages={state.answer.passages} contents={state.contents} denial={state.answer.denial} />
             ) : state.facts.length > 0 ? null : (
               <Unknown question={state.question} answer={state.answer} />
             )}
@@ -186,13 +186,15 @@ function Unknown({ question, answer }: { question: string; answer: Answer & { ki
 interface PassagesProps {
   passages: readonly Passage[];
   contents: readonly (SectionContent | undefined)[];
+  /** The sentence of the first passage that says no, which is quoted alone. */
+  denial: string | undefined;
 }
 
-function Passages({ passages, contents }: PassagesProps) {
+function Passages({ passages, contents, denial }: PassagesProps) {
   return (
     <ol className={styles.passages}>
       {passages.map(({ path, title, crumbs, text, terms }, index) => {
-        const content = contents[index];
+        const content = index === 0 && denial !== undefined ? { prose: [denial], shown: [] } : contents[index];
         const prose = content?.prose ?? [text];
         // Only the best passage is shown whole, with its tables and code.
         const isWhole = index === 0 && prose.join(' ').length <= wholeLength;

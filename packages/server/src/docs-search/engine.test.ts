@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine, readQuery, type SearchContext } from './engine.ts';
+import { openEngine, type SearchContext } from './engine.ts';
 import { type IndexedPage, maxQueryLength } from './index-file.ts';
 import { sampleContext, sampleIndex } from './sample-index.ts';
+import { readQuery } from './terms.ts';
 
 function firstPage(): IndexedPage {
   const [page] = sampleIndex.pages;

@@ -1,5 +1,7 @@
-import MiniSearch, { type SearchResult } from 'minisearch';
+import MiniSearch from 'minisearch';
 import { commonTag, type IndexedPage, type IndexedSection, type IndexFile, maxQueryLength } from './index-file.ts';
+import { indexSections, type RankSections, type SectionFindings } from './rank-sections.ts';
+import { readQuery, splitWords, toTerm } from './terms.ts';
 
 /** What the reader is looking at: results from there rank first among equals, and other versions are excluded. */
 export interface SearchContext {
@@ -23,19 +25,6 @@ export interface Finding {
   pageCoverage: number;
 }
 
-/** A section that was found for a whole question. */
-export interface SectionFinding extends Pick<Finding, 'page' | 'section' | 'score' | 'terms'> {
-  /** The share of the question that the section and what names its page contain, from 0 to 1. Rare words count more. */
-  coverage: number;
-}
-
-export interface SectionFindings {
-  /** Best first, at most two of a page. */
-  sections: SectionFinding[];
-  /** The terms of the question that no page contains. */
-  unknown: ReadonlySet<string>;
-}
-
 export interface Engine {
   /** Returns the matching pages, best first, each once. A query that is still being typed may end within a word. */
   find(text: string, context: SearchContext, options?: { isComplete?: boolean }): Finding[];
@@ -49,7 +38,6 @@ interface Row {
   section: IndexedSection;
 }
 
-const maxWords = 32;
 /** Longer words are only matched exactly: no typos and no prefixes. */
 const maxWordLength = 32;
 
@@ -70,13 +58,6 @@ const bm25 = { k: 1.5, b: 0.2, d: 0.7 };
 const weights = { prefix: 0.2, fuzzy: 0.12 };
 /** How much a word counts towards coverage if only a similar one was found. */
 const typoShare = 0.1;
-const maxSectionsOfPage = 2;
-/**
- * What a title, a description and keywords say is the same for all sections of a page, so it ranks pages; within a page, the words of
- * the section itself rank. A section counts at least this share of its page.
- */
-const sectionBoost = { heading: 5, text: 1 };
-const leastShareOfPage = 0.3;
 const repeatedOnPages = 5;
 /**
  * Weights of pages relative to guides: posts and the changelog are old news, and 215 operations must not bury the pages that
@@ -119,38 +100,7 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
       filter: ({ id }) => isWanted(rows[id]?.page, context),
       boostDocument: (id) => weightOf(rows[id]?.page, text.trim(), context.here),
     });
-  /** Returns the same sections, ranked within their page by their own words. */
-  const rankWithinPages = (found: readonly SearchResult[], requested: readonly string[]): SearchResult[] => {
-    const own = new Map<unknown, number>(
-      index
-        .search(requested.join(' '), {
-          fields: Object.keys(sectionBoost),
-          boost: sectionBoost,
-          bm25: { ...bm25, b: 0.4 },
-          weights,
-          tokenize: () => [...requested],
-          processTerm: (term) => term,
-          fuzzy: (term) => (known.has(term) ? false : allowedTypos(term)),
-        })
-        .map(({ id, score }) => [id, score]),
-    );
-    const bestOf = (read: (result: SearchResult) => number) => {
-      const best = new Map<IndexedPage | undefined, number>();
-      for (const result of found) {
-        const page = rows[result.id]?.page;
-        best.set(page, Math.max(best.get(page) ?? 0, read(result)));
-      }
-      return (result: SearchResult) => best.get(rows[result.id]?.page) ?? 0;
-    };
-    const bestOwn = bestOf(({ id }) => own.get(id) ?? 0);
-    const bestScore = bestOf(({ score }) => score);
-    return found
-      .map((result) => {
-        const share = (own.get(result.id) ?? 0) / (bestOwn(result) || 1);
-        return { ...result, score: bestScore(result) * (leastShareOfPage + (1 - leastShareOfPage) * share) };
-      })
-      .toSorted((one, other) => other.score - one.score);
-  };
+  let ranking: RankSections | undefined;
   return {
     find(text, context, { isComplete = false } = {}) {
       const requested = readQuery(text);
@@ -181,23 +131,11 @@ export async function openEngine({ pages }: IndexFile): Promise<Engine> {
     },
 
     findSections(question, context) {
-      const requested = readQuery(question);
-      const found = rankWithinPages(search(requested, question, context, true), requested);
-      const spread = new Map(requested.map((term) => [term, 0]));
-      for (const { queryTerms } of found)
-        for (const term of queryTerms) spread.set(term, (spread.get(term) ?? 0) + (known.has(term) ? 1 : 0));
-      const rarity = (term: string) => Math.log(1 + rows.length / Math.max(1, spread.get(term) ?? 0));
-      const total = requested.reduce((sum, term) => sum + rarity(term), 0);
-      const taken = new Map<IndexedPage, number>();
-      const sections = found.flatMap(({ id, score, terms, queryTerms }): SectionFinding[] => {
-        const row = rows[id];
-        const count = row === undefined ? maxSectionsOfPage : (taken.get(row.page) ?? 0);
-        if (row === undefined || count >= maxSectionsOfPage) return [];
-        taken.set(row.page, count + 1);
-        const covered = queryTerms.reduce((sum, term) => sum + rarity(term) * (known.has(term) ? 1 : typoShare), 0);
-        return [{ page: row.page, section: row.section, score, terms: new Set(terms), coverage: covered / total }];
+      ranking ??= indexSections(rows, repeated);
+      return ranking(question, {
+        isWanted: (page) => isWanted(page, context),
+        weightOf: (page) => weightOf(page, question.trim(), context.here),
       });
-      return { sections, unknown: new Set(requested.filter((term) => !known.has(term))) };
     },
   };
 }
@@ -207,11 +145,6 @@ function repeatedHeadings(rows: readonly Row[]): ReadonlySet<string | undefined>
   const counts = new Map<string | undefined, number>();
   for (const { section } of rows) counts.set(section.heading, (counts.get(section.heading) ?? 0) + 1);
   return new Set([...counts].filter(([, count]) => count >= repeatedOnPages).map(([heading]) => heading));
-}
-
-/** Returns the distinct terms of a query, limited in number and length to what can be searched quickly. */
-export function readQuery(text: string): string[] {
-  return termsOf(splitWords(text.slice(0, maxQueryLength)).slice(0, maxWords));
 }
 
 /** All pages consist of the same few thousand words, so each is computed once while the index is built. */
@@ -252,73 +185,4 @@ function operationWeightOf({ call, operationId }: IndexedPage, text: string): nu
     return names.includes(text) ? pageWeight.named : pageWeight.lookedFor;
   }
   return call === undefined ? pageWeight.resource : pageWeight.operation;
-}
-
-const stopWords = new Set(
-  `a about after all also am an and any anybody anyone are as at be been but by came can come could did do does everybody
-  everyone for from get gets got had has have how i if in into is it its just let me my no not of off on once one or our
-  out over people please shall should so some somebody someone still such than that the their them then there these they
-  this those to too up us use uses using was we were what when where which while who why will with without would you
-  your`.split(/\s+/),
-);
-
-/** Compound words such as mini-app, which are also written as one or two words, are found in all their forms. */
-export function splitWords(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? []).flatMap(spellings);
-}
-
-function spellings(word: string): string[] {
-  if (word.includes('-')) {
-    const parts = word.split('-');
-    return parts.length === 2 ? [...parts, parts.join('')] : parts;
-  }
-  const parts = word.match(/[\p{Lu}\p{N}]*[\p{Ll}\p{N}]+|[\p{Lu}\p{N}]+/gu) ?? [];
-  return parts.length > 1 && /\p{Ll}\p{Lu}/u.test(word) ? [word, ...parts] : [word];
-}
-
-/** Normalizes a word to its stem in lower case. Undefined for stop words. */
-export function toTerm(word: string): string | undefined {
-  const plain = word.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
-  return stopWords.has(plain) ? undefined : stem(irregular.get(plain) ?? plain);
-}
-
-/** Irregular forms, after their base form. */
-const irregular = new Map(
-  `break broke broken; bring brought; buy bought; choose chose chosen; forget forgot forgotten; give gave given; hold held;
-  keep kept; lose lost; make made; pay paid; run ran; sell sold; send sent; steal stole stolen; take took taken; write wrote
-  written`
-    .split(';')
-    .flatMap((line) => {
-      const [word = '', ...forms] = line.trim().split(/\s+/);
-      return forms.map((form): [string, string] => [form, word]);
-    }),
-);
-
-const endings: [RegExp, string][] = [
-  [/(?<=..)(?:ies|ied)$/, 'y'],
-  [/(?<=sh|ch|ss|x|z)es$/, ''],
-  [/(?<=...)(?<![su])s$/, ''],
-  [/(?<=..)ification$/, 'ify'],
-  [/i[sz]ation$/, 'iz'],
-  [/(?<=...)i[sz](?:e[dr]?|ing)$/, 'iz'],
-  [/(?<=....)at(?:ion|e|ed|ing)$/, ''],
-  [/(?<=...)ation$/, 'at'],
-  [/(?<=....[st])ion$/, ''],
-  [/(?<=....)ment$/, ''],
-  [/(?<=.....)(?:[ae]nce|ent)$/, ''],
-  [/(?<=...)(?:ing|ed)$/, ''],
-  [/(?<=..)([bdgmnprt])\1$/, '$1'],
-  [/(?<=....)ly$/, ''],
-  [/(?<=...)e$/, ''],
-];
-
-/** Reduces the most common English inflections, and British and American spellings, to one form. */
-function stem(word: string): string {
-  if (/\d/.test(word)) return word;
-  return endings.reduce((form, [ending, instead]) => form.replace(ending, instead), word);
-}
-
-/** Returns the distinct terms of words, in order. */
-export function termsOf(words: readonly string[]): string[] {
-  return [...new Set(words.map(toTerm))].filter((term) => term !== undefined);
 }

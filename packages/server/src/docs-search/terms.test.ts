@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { splitWords, termsOf } from './engine.ts';
+import { splitWords, termsOf } from './terms.ts';
 
 test('the forms of a word, and both spellings, are one term', () => {
   for (const words of [
