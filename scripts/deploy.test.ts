@@ -22,6 +22,7 @@ const ofOthers = new Set([
   'LATCHKEY_IMAGE',
   'LATCHKEY_ALERT_WEBHOOK',
   'LATCHKEY_PROXY_SUBNET',
+  'LATCHKEY_RUNBOOKS_URL',
 ]);
 
 interface Compose {
@@ -39,6 +40,7 @@ interface Compose {
       ports?: string[];
     }
   >;
+  configs?: Record<string, { content?: string }>;
   networks?: Record<string, { ipam?: { config: { subnet: string }[] } }>;
 }
 interface Peer {
@@ -227,9 +229,14 @@ describe('settings reach the processes', () => {
       const own = [...read(path).matchAll(/^Environment=(.+)$/gm)].flatMap(([, words = '']) => words.split(' '));
       const names = own.map((word) => word.split('=')[0] ?? '').filter((name) => settings.includes(name));
       assert.deepEqual(names, ['LATCHKEY_DATA_DIR', 'LATCHKEY_METRICS_PORT'], path);
-      const expected = path.includes('signer') ? '/etc/latchkey/signer.env' : '/etc/latchkey/latchkey.env';
-      assert.equal(files[0], expected, path);
-      assert.deepEqual(files.slice(1), path.includes('@') ? ['-/etc/latchkey/worker-%i.env'] : [], path);
+      const [name = ''] = /latchkey-[^.]+(?=\.service)/.exec(path) ?? [];
+      const special = { 'latchkey-signer': ['signer.env'], 'latchkey-drill': ['drill.env'] };
+      const more = { 'latchkey-worker@': ['-worker-%i.env'], 'latchkey-backup': ['-backup.env'] };
+      const expected = [
+        ...(special[name as keyof typeof special] ?? ['latchkey.env']),
+        ...(more[name as keyof typeof more] ?? []),
+      ].map((file) => file.replace(/^-?/, (optional) => `${optional}/etc/latchkey/`));
+      assert.deepEqual(files, expected, path);
     }
     const template = read('deploy/systemd/latchkey-worker@.service');
     for (const part of [
@@ -238,6 +245,77 @@ describe('settings reach the processes', () => {
       'PORT=947%i',
     ])
       assert.ok(template.includes(part), part);
+  });
+});
+
+interface CronJob {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    schedule: string;
+    concurrencyPolicy: string;
+    jobTemplate: {
+      spec: {
+        template: { spec: { containers: Container[]; volumes: { persistentVolumeClaim?: { claimName: string } }[] } };
+      };
+    };
+  };
+}
+
+describe('nightly backups and drills', () => {
+  const nightly = readYaml(read('deploy/kubernetes/nightly/nightly.yaml')) as CronJob[];
+  const jobs = nightly.filter(({ kind }) => kind === 'CronJob');
+  const commandIn = (unit: string) =>
+    (/^ExecStart=.* main\.ts (.+)$/m.exec(read(`deploy/systemd/${unit}`).replace('src/cli/main', ' main')) ??
+      [])[1]?.split(' ');
+
+  test('both ways to install back up to a folder that keeps some, and record what a drill of it finds', () => {
+    const backup = [
+      commandIn('latchkey-backup.service'),
+      jobs[0]?.spec.jobTemplate.spec.template.spec.containers[0]?.args,
+    ];
+    const drill = [
+      commandIn('latchkey-drill.service'),
+      jobs[1]?.spec.jobTemplate.spec.template.spec.containers[0]?.args,
+    ];
+    for (const words of backup) {
+      assert.deepEqual([words?.[0], words?.includes('--keep')], ['backup', true]);
+      assert.ok(Number(words?.at(-1)) >= 7);
+    }
+    for (const words of drill)
+      assert.deepEqual([words?.[0], words?.slice(2)], ['drill', ['--max-age-hours', '30', '--record']]);
+    assert.equal(jobs.length, 2);
+  });
+
+  test('the drill comes hours after the backup, every night', () => {
+    const hours = ['backup', 'drill'].map((name) =>
+      Number(/^OnCalendar=\*-\*-\* (\d+):00:00$/m.exec(read(`deploy/systemd/latchkey-${name}.timer`))?.[1]),
+    );
+    assert.deepEqual(hours, [2, 5]);
+    assert.deepEqual(
+      jobs.map(({ spec }) => Number(/^0 (\d+) \* \* \*$/.exec(spec.schedule)?.[1])),
+      hours,
+    );
+    for (const { spec } of jobs) assert.equal(spec.concurrencyPolicy, 'Forbid');
+  });
+
+  test('on Kubernetes they share a volume, and only the drill has the signer’s master keys', () => {
+    const claims = jobs.map(({ spec }) =>
+      spec.jobTemplate.spec.template.spec.volumes.flatMap(
+        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+      ),
+    );
+    assert.deepEqual(claims, [['backups'], ['backups']]);
+    assert.ok(nightly.some(({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === 'backups'));
+    const sources = jobs.map(({ spec }) =>
+      spec.jobTemplate.spec.template.spec.containers.flatMap(({ envFrom = [] }) =>
+        envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? `secret ${secretRef?.name}`),
+      ),
+    );
+    assert.deepEqual(sources, [
+      ['latchkey', 'secret latchkey', 'secret latchkey-backup'],
+      ['latchkey', 'secret latchkey', 'secret latchkey-drill'],
+    ]);
   });
 });
 
@@ -406,6 +484,12 @@ describe('files to install Latchkey with', () => {
       const text = read(`deploy/prometheus/${name}`).replaceAll(/\/(?:run|etc)\/[\w/.-]+\/(?=[\w.-]+)/g, `${folder}/`);
       for (const mounted of ['latchkey-metrics-token', 'latchkey-alert-webhook', 'public-url.json'])
         writeFileSync(join(folder, mounted), '[]');
+      const { content = '' } = composeOf('compose.watch').configs?.runbooks ?? {};
+      assert.match(
+        interpolate(content, { LATCHKEY_RUNBOOKS_URL: 'https://git.example.org/' }),
+        /"latchkey\.runbooks" \}\}https:\/\/git/,
+      );
+      writeFileSync(join(folder, 'runbooks.tmpl'), interpolate(content, {}));
       writeFileSync(join(folder, 'alerts.yaml'), read('deploy/prometheus/alerts.yaml'));
       writeFileSync(join(folder, name), text);
       const { status, stdout, stderr } = spawnSync(program, [...words, join(folder, name)], { encoding: 'utf8' });

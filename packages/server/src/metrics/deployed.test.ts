@@ -53,7 +53,10 @@ describe('dashboards and alerts', () => {
     assert.ok(expressions.length > 40);
     for (const expr of expressions) {
       const named = namedIn(expr);
-      assert.ok(named.length > 0 || /^up\{|\bprobe_\w+\{job="public-url"\}/.test(expr), expr);
+      assert.ok(
+        named.length > 0 || /^up\{|\bprobe_\w+\{job="public-url"\}|\bnode_\w+\{job="database-host"/.test(expr),
+        expr,
+      );
       for (const { name, labels } of named) {
         const base = name.replace(/_(bucket|sum|count)$/, '');
         const metric =
@@ -64,7 +67,7 @@ describe('dashboards and alerts', () => {
       const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
       const known = named.flatMap(({ name }) => declared.get(name.replace(/_bucket$/, ''))?.labels ?? []);
       for (const label of grouped)
-        assert.ok([...known, 'le', 'instance', 'job'].includes(label), `${label} in ${expr}`);
+        assert.ok([...known, 'le', 'instance', 'job', 'mountpoint'].includes(label), `${label} in ${expr}`);
     }
   });
 
