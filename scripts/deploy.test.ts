@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { variables } from '@latchkey/server/facts';
+import { readConfig, signerReads, variables } from '@latchkey/server/facts';
 import { readYaml } from '@latchkey/test-kit';
 
 const root = resolve(import.meta.dirname, '..');
@@ -21,6 +21,8 @@ const ofOthers = new Set([
   'LATCHKEY_DOMAIN',
   'LATCHKEY_IMAGE',
   'LATCHKEY_ALERT_WEBHOOK',
+  'LATCHKEY_PROXY_SUBNET',
+  'LATCHKEY_RUNBOOKS_URL',
 ]);
 
 interface Compose {
@@ -31,11 +33,15 @@ interface Compose {
       cap_drop?: string[];
       command?: string[];
       depends_on?: Record<string, { condition: string }> | string[];
+      env_file?: { path: string; required?: boolean }[];
       environment?: Record<string, string>;
       image?: string;
+      networks?: string[];
       ports?: string[];
     }
   >;
+  configs?: Record<string, { content?: string }>;
+  networks?: Record<string, { ipam?: { config: { subnet: string }[] } }>;
 }
 interface Peer {
   podSelector?: object;
@@ -44,7 +50,8 @@ interface Peer {
 }
 interface Container {
   args?: string[];
-  ports: { name: string }[];
+  ports?: { name: string }[];
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
   env?: { name: string; valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean } } }[];
   securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean };
 }
@@ -84,6 +91,233 @@ const deployments = () =>
   kubernetes().flatMap(({ kind, spec }) => (kind === 'Deployment' ? (spec?.template?.spec ?? []) : []));
 /** A value that Compose takes from the environment and requires to start. */
 const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
+
+/** What Compose does with a text of its file: puts in the values of .env. */
+function interpolate(text: string, dotEnv: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_whole, name: string, kind: string, rest: string) => {
+    const value = dotEnv[name] ?? '';
+    assert.ok(kind !== '?' || value !== '', `${name} is required`);
+    return value === '' && kind === '-' ? rest : value;
+  });
+}
+
+/** The environment that a service of these Compose files gets, `environment` above `env_file`. */
+function environmentOf(files: readonly Compose[], service: string, dotEnv: Readonly<Record<string, string>>) {
+  const parts = files.flatMap(({ services }) => services[service] ?? []);
+  const isPassedOn = parts.some(({ env_file = [] }) => env_file.some(({ path }) => path === '.env'));
+  const own = Object.entries(
+    Object.assign({}, ...parts.map(({ environment }) => environment)) as Record<string, string>,
+  );
+  return {
+    ...(isPassedOn && dotEnv),
+    ...Object.fromEntries(own.map(([name, value]) => [name, interpolate(value, dotEnv)])),
+  };
+}
+
+const composeOf = (name: string) => readYaml(read(`deploy/compose/${name}.yaml`))[0] as Compose;
+const settings = Object.keys(variables);
+const marked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `value-of-${name}`]));
+
+/** Settings that the files set themselves, because they describe the containers, and those that only the signer may have. */
+const notPassedOn: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'the database is a container of the file',
+  LATCHKEY_TENANT_DATABASE_URL: 'the database is a container of the file',
+  LATCHKEY_BASE_URL: 'follows from LATCHKEY_DOMAIN',
+  LATCHKEY_HOST: 'a container listens for the other containers',
+  LATCHKEY_PORT: 'Caddy connects to it',
+  LATCHKEY_DATA_DIR: 'the volume is mounted there',
+  LATCHKEY_METRICS_HOST: 'a container listens for the other containers',
+  LATCHKEY_METRICS_PORT: 'the health check and Prometheus connect to it',
+  LATCHKEY_SIGNER_DATABASE_URL: 'a secret of the signer',
+  LATCHKEY_SIGNER_MASTER_KEYS: 'a secret of the signer',
+};
+
+describe('settings reach the processes', () => {
+  const ofCompose = ['POSTGRES_PASSWORD', 'GRAFANA_ADMIN_PASSWORD', ...ofOthers];
+  const dotEnv = marked([...settings, ...ofCompose]);
+
+  test('every declared setting in .env reaches server, worker and migration of every set of Compose files', () => {
+    for (const files of [[composeOf('compose')], [composeOf('compose'), composeOf('compose.scaled')]])
+      for (const service of ['server', 'worker', 'migrate']) {
+        const environment: Record<string, string> = environmentOf(files, service, dotEnv);
+        for (const name of settings) {
+          const value = environment[name] ?? '';
+          const isTheirs = value.split(',').includes(`value-of-${name}`);
+          assert.equal(isTheirs, !(name in notPassedOn), `${name} at ${service}`);
+        }
+      }
+  });
+
+  test('the signer gets what it reads and none of the servers’ secrets, and they get none of its secrets', () => {
+    const files = [composeOf('compose'), composeOf('compose.scaled')];
+    const signer = environmentOf(files, 'signer', dotEnv);
+    const allowed: readonly string[] = [...signerReads, 'LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_TOKEN'];
+    for (const name of Object.keys(signer)) assert.ok(allowed.includes(name), name);
+    // Of those it reads, the image sets where it runs; Node's own have no place in a settings file.
+    for (const name of settings.filter((name) => signerReads.includes(name as (typeof signerReads)[number])))
+      assert.ok(name in signer || ['LATCHKEY_DATA_DIR', 'LATCHKEY_HOST', 'LATCHKEY_PORT'].includes(name), name);
+    assert.doesNotMatch(
+      Object.values(signer).join('\n'),
+      /MASTER_KEYS(?<!SIGNER_MASTER_KEYS)|(?:DATABASE|TENANT)_PASSWORD/,
+    );
+    for (const service of ['server', 'worker', 'migrate']) {
+      const all = Object.values(environmentOf(files, service, dotEnv)).join('\n');
+      assert.doesNotMatch(all, /value-of-(?:LATCHKEY_SIGNER_|POSTGRES_|GRAFANA_|LATCHKEY_ALERT_)/, service);
+    }
+  });
+
+  test('with the sample filled in, the settings of each container are valid', () => {
+    const names = [...read('deploy/compose/sample.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    const key = (id: string) => `${id}:${Buffer.alloc(32, 7).toString('base64')}`;
+    const filled = {
+      ...Object.fromEntries(names.filter((name) => /PASSWORD|TOKEN/.test(name)).map((name) => [name, 'a'.repeat(48)])),
+      LATCHKEY_DISCORD_BOT_TOKEN: '',
+      LATCHKEY_DOMAIN: 'latchkey.example.org',
+      LATCHKEY_MASTER_KEYS: key('k1'),
+      LATCHKEY_SIGNER_MASTER_KEYS: key('s1'),
+      LATCHKEY_ALERT_WEBHOOK: 'https://chat.example.org/hook',
+      LATCHKEY_CHAIN_URLS: 'solana:mainnet-beta=https://one.example.org solana:mainnet-beta=https://two.example.org',
+    };
+    for (const service of ['server', 'worker', 'migrate', 'signer']) {
+      const config = readConfig(environmentOf([composeOf('compose')], service, filled));
+      assert.equal(config.baseUrl, 'https://latchkey.example.org', service);
+      assert.equal(config.chainUrls.size, service === 'signer' ? 0 : 1, service);
+      assert.deepEqual(
+        [config.masterKeys.length, config.signer.masterKeys.length],
+        service === 'signer' ? [0, 1] : [1, 0],
+      );
+    }
+    const { services, networks } = composeOf('compose');
+    const [{ subnet } = { subnet: '' }] = networks?.proxied?.ipam?.config ?? [];
+    const { trustedProxies } = readConfig(environmentOf([composeOf('compose')], 'server', filled));
+    assert.deepEqual(trustedProxies, [interpolate(subnet, {})]);
+    // No other container may say which address a request comes from.
+    const onIt = Object.entries(services).filter(([, { networks = [] }]) => networks.includes('proxied'));
+    assert.deepEqual(
+      onIt.map(([name]) => name),
+      ['server', 'caddy'],
+    );
+    assert.deepEqual(services.caddy?.networks, ['proxied']);
+  });
+
+  test('on Kubernetes, whole Secrets reach the processes, and the signer has its own', () => {
+    const sources = ({ containers }: { containers: Container[] }) =>
+      containers.flatMap(({ envFrom = [] }) =>
+        envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? `secret ${secretRef?.name}`),
+      );
+    for (const { kind, metadata, spec } of kubernetes()) {
+      if (kind !== 'Deployment' && kind !== 'Job') continue;
+      const pod = spec?.template?.spec;
+      assert.ok(pod !== undefined);
+      const isSigner = metadata?.name === 'signer';
+      assert.deepEqual(
+        sources(pod),
+        ['latchkey', isSigner ? 'secret latchkey-signer' : 'secret latchkey'],
+        metadata?.name,
+      );
+      // A variable of the container would win over the Secret.
+      const own = pod.containers.flatMap(({ env = [] }) => env.map(({ name }) => name));
+      assert.deepEqual(own, kind === 'Job' ? [] : ['LATCHKEY_METRICS_TOKEN'], metadata?.name);
+    }
+    const [{ data }] = readYaml(read('deploy/kubernetes/settings.yaml')) as [{ data: Record<string, string> }];
+    assert.doesNotMatch(Object.keys(data).join(), /_KEY|TOKEN|SECRET|PASSWORD|DATABASE/);
+  });
+
+  test('with systemd, the settings file wins over the few settings of a unit, and the signer has its own file', () => {
+    for (const path of units) {
+      const files = [...read(path).matchAll(/^EnvironmentFile=(.+)$/gm)].map(([, file]) => file);
+      const own = [...read(path).matchAll(/^Environment=(.+)$/gm)].flatMap(([, words = '']) => words.split(' '));
+      const names = own.map((word) => word.split('=')[0] ?? '').filter((name) => settings.includes(name));
+      assert.deepEqual(names, ['LATCHKEY_DATA_DIR', 'LATCHKEY_METRICS_PORT'], path);
+      const [name = ''] = /latchkey-[^.]+(?=\.service)/.exec(path) ?? [];
+      const special = { 'latchkey-signer': ['signer.env'], 'latchkey-drill': ['drill.env'] };
+      const more = { 'latchkey-worker@': ['-worker-%i.env'], 'latchkey-backup': ['-backup.env'] };
+      const expected = [
+        ...(special[name as keyof typeof special] ?? ['latchkey.env']),
+        ...(more[name as keyof typeof more] ?? []),
+      ].map((file) => file.replace(/^-?/, (optional) => `${optional}/etc/latchkey/`));
+      assert.deepEqual(files, expected, path);
+    }
+    const template = read('deploy/systemd/latchkey-worker@.service');
+    for (const part of [
+      'StateDirectory=latchkey-worker-%i',
+      'LATCHKEY_DATA_DIR=/var/lib/latchkey-worker-%i ',
+      'PORT=947%i',
+    ])
+      assert.ok(template.includes(part), part);
+  });
+});
+
+interface CronJob {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    schedule: string;
+    concurrencyPolicy: string;
+    jobTemplate: {
+      spec: {
+        template: { spec: { containers: Container[]; volumes: { persistentVolumeClaim?: { claimName: string } }[] } };
+      };
+    };
+  };
+}
+
+describe('nightly backups and drills', () => {
+  const nightly = readYaml(read('deploy/kubernetes/nightly/nightly.yaml')) as CronJob[];
+  const jobs = nightly.filter(({ kind }) => kind === 'CronJob');
+  const commandIn = (unit: string) =>
+    (/^ExecStart=.* main\.ts (.+)$/m.exec(read(`deploy/systemd/${unit}`).replace('src/cli/main', ' main')) ??
+      [])[1]?.split(' ');
+
+  test('both ways to install back up to a folder that keeps some, and record what a drill of it finds', () => {
+    const backup = [
+      commandIn('latchkey-backup.service'),
+      jobs[0]?.spec.jobTemplate.spec.template.spec.containers[0]?.args,
+    ];
+    const drill = [
+      commandIn('latchkey-drill.service'),
+      jobs[1]?.spec.jobTemplate.spec.template.spec.containers[0]?.args,
+    ];
+    for (const words of backup) {
+      assert.deepEqual([words?.[0], words?.includes('--keep')], ['backup', true]);
+      assert.ok(Number(words?.at(-1)) >= 7);
+    }
+    for (const words of drill)
+      assert.deepEqual([words?.[0], words?.slice(2)], ['drill', ['--max-age-hours', '30', '--record']]);
+    assert.equal(jobs.length, 2);
+  });
+
+  test('the drill comes hours after the backup, every night', () => {
+    const hours = ['backup', 'drill'].map((name) =>
+      Number(/^OnCalendar=\*-\*-\* (\d+):00:00$/m.exec(read(`deploy/systemd/latchkey-${name}.timer`))?.[1]),
+    );
+    assert.deepEqual(hours, [2, 5]);
+    assert.deepEqual(
+      jobs.map(({ spec }) => Number(/^0 (\d+) \* \* \*$/.exec(spec.schedule)?.[1])),
+      hours,
+    );
+    for (const { spec } of jobs) assert.equal(spec.concurrencyPolicy, 'Forbid');
+  });
+
+  test('on Kubernetes they share a volume, and only the drill has the signer’s master keys', () => {
+    const claims = jobs.map(({ spec }) =>
+      spec.jobTemplate.spec.template.spec.volumes.flatMap(
+        ({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [],
+      ),
+    );
+    assert.deepEqual(claims, [['backups'], ['backups']]);
+    assert.ok(nightly.some(({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === 'backups'));
+    const sources = jobs.map(({ spec }) =>
+      spec.jobTemplate.spec.template.spec.containers.flatMap(({ envFrom = [] }) =>
+        envFrom.map(({ configMapRef, secretRef }) => configMapRef?.name ?? `secret ${secretRef?.name}`),
+      ),
+    );
+    assert.deepEqual(sources, [
+      ['latchkey', 'secret latchkey', 'secret latchkey-backup'],
+      ['latchkey', 'secret latchkey', 'secret latchkey-drill'],
+    ]);
+  });
+});
 
 describe('files to install Latchkey with', () => {
   test('every file can be read, and names only settings that exist', () => {
@@ -145,7 +379,6 @@ describe('files to install Latchkey with', () => {
       assert.equal(compose.services[name]?.read_only, true, name);
       assert.deepEqual(compose.services[name]?.cap_drop, ['ALL'], name);
     }
-    assert.equal(compose.services.signer?.environment?.LATCHKEY_MASTER_KEYS, undefined);
     for (const { image } of Object.values(compose.services)) assert.doesNotMatch(image ?? '', /:latest$/);
     assert.equal(deployments().length, 3);
     for (const { securityContext, containers } of deployments()) {
@@ -179,10 +412,10 @@ describe('files to install Latchkey with', () => {
       Object.entries(services).map(([name, service]) => ({ name: `${name} in ${path}`, ...service })),
     );
     const open = services.filter(({ environment }) => environment?.LATCHKEY_METRICS_HOST !== undefined);
-    assert.equal(open.length, 3);
+    assert.equal(open.length, 4);
     for (const { name, environment } of open) assert.match(environment?.LATCHKEY_METRICS_TOKEN ?? '', required, name);
     for (const { containers } of deployments())
-      for (const { ports, env = [] } of containers) {
+      for (const { ports = [], env = [] } of containers) {
         assert.ok(ports.some(({ name }) => name === 'metrics'));
         const token = env.find(({ name }) => name === 'LATCHKEY_METRICS_TOKEN')?.valueFrom?.secretKeyRef;
         assert.deepEqual(token, { name: 'latchkey-metrics', key: 'token' });
@@ -194,6 +427,10 @@ describe('files to install Latchkey with', () => {
       assert.match(authorization?.credentials_file ?? '', /^\/run\/secrets\//, job_name);
     // If a unit opens the port, it stays on the loopback address.
     for (const path of units) assert.doesNotMatch(read(path), /LATCHKEY_METRICS_HOST/, path);
+  });
+
+  test('PgBouncer is back as soon as PostgreSQL is', () => {
+    assert.equal(composeOf('compose.scaled').services.pgbouncer?.environment?.SERVER_LOGIN_RETRY, '1');
   });
 
   test('dashboards require a password without a default, and Prometheus responds only to them', () => {
@@ -247,6 +484,12 @@ describe('files to install Latchkey with', () => {
       const text = read(`deploy/prometheus/${name}`).replaceAll(/\/(?:run|etc)\/[\w/.-]+\/(?=[\w.-]+)/g, `${folder}/`);
       for (const mounted of ['latchkey-metrics-token', 'latchkey-alert-webhook', 'public-url.json'])
         writeFileSync(join(folder, mounted), '[]');
+      const { content = '' } = composeOf('compose.watch').configs?.runbooks ?? {};
+      assert.match(
+        interpolate(content, { LATCHKEY_RUNBOOKS_URL: 'https://git.example.org/' }),
+        /"latchkey\.runbooks" \}\}https:\/\/git/,
+      );
+      writeFileSync(join(folder, 'runbooks.tmpl'), interpolate(content, {}));
       writeFileSync(join(folder, 'alerts.yaml'), read('deploy/prometheus/alerts.yaml'));
       writeFileSync(join(folder, name), text);
       const { status, stdout, stderr } = spawnSync(program, [...words, join(folder, name)], { encoding: 'utf8' });

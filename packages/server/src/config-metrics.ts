@@ -17,6 +17,11 @@ export const metricsVariables = {
     1,
     10_000,
   ),
+  LATCHKEY_EXPECTED_REPLICAS: optionalNumber(
+    'How many replicas the database should have. With it, an alert fires while fewer receive its log; set it on every server and worker.',
+    1,
+    100,
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(
     'The collector to send traces to, as OTLP over HTTP with JSON, for example http://localhost:4318. Without it, nothing is traced.',
     ['http:', 'https:'],
@@ -40,6 +45,7 @@ export function shapeMetrics(values: Values) {
       token: values.LATCHKEY_METRICS_TOKEN,
     },
     expectedWorkers: values.LATCHKEY_EXPECTED_WORKERS,
+    expectedReplicas: values.LATCHKEY_EXPECTED_REPLICAS,
     traces: {
       url: values.OTEL_EXPORTER_OTLP_ENDPOINT,
       headers: values.OTEL_EXPORTER_OTLP_HEADERS,

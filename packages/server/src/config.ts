@@ -64,6 +64,9 @@ export const variables = {
   LATCHKEY_TENANT_DATABASE_URL: databaseUrl(
     'The same database with the tenant login. Not needed for the embedded database.',
   ),
+  LATCHKEY_DRILL_DATABASE_URL: databaseUrl(
+    'An empty database in which latchkey drill tries backups. Without it, a drill starts an embedded database.',
+  ),
   LATCHKEY_DATABASE_CONNECTIONS: number('The maximum number of database connections per process.', 20, 4, 500),
   LATCHKEY_DATABASE_WAIT_SECONDS: number(
     'How long a starting process waits for the database, in seconds.',
@@ -278,6 +281,7 @@ function shapeConfig(values: Values) {
     directDatabaseUrl: values.LATCHKEY_DIRECT_DATABASE_URL,
     extraHosts: values.LATCHKEY_EXTRA_HOSTS,
     tenantDatabaseUrl: values.LATCHKEY_TENANT_DATABASE_URL,
+    drillDatabaseUrl: values.LATCHKEY_DRILL_DATABASE_URL,
     databaseConnections: values.LATCHKEY_DATABASE_CONNECTIONS,
     databaseWaitSeconds: values.LATCHKEY_DATABASE_WAIT_SECONDS,
     masterKeys: values.LATCHKEY_MASTER_KEYS,

@@ -5,4 +5,5 @@ export { type OnPages, onPages } from './cli/on-pages.ts';
 export { composeWallets } from './compose/wallets.ts';
 export { readConfig, variables } from './config.ts';
 export { partnerVariables } from './config-partners.ts';
+export { signerReads } from './config-signer.ts';
 export { latchkeyVersion } from './version.ts';

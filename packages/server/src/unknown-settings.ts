@@ -5,7 +5,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Variables of the deployment files, of clients and samples, and of test and build scripts. */
 const ofOthers = new Set(
   [
-    ...['DATABASE_PASSWORD', 'TENANT_PASSWORD', 'SIGNER_PASSWORD', 'DOMAIN', 'IMAGE'],
+    ...[
+      'DATABASE_PASSWORD',
+      'TENANT_PASSWORD',
+      'SIGNER_PASSWORD',
+      'DOMAIN',
+      'IMAGE',
+      'ALERT_WEBHOOK',
+      'PROXY_SUBNET',
+      'RUNBOOKS_URL',
+    ],
     ...['URL', 'API_KEY', 'AE_TOKEN', 'ACTION_KEY', 'CLIENT_ID', 'CLIENT_SECRET', 'WEBHOOK_SECRET', 'ECDSA_KEY'],
     ...['PLAN_KEY', 'APPLY_KEY', 'GITLAB_TOKEN', 'COMMENT_AUTHOR', 'SUPPORT_URL'],
     ...['ORIGINAL_LIBRARY', 'SCHEMATHESIS', 'DISCORD_OPENAPI', 'DISCORD_EXCHANGES', 'PLACE_AMONG_PROCESSES'],

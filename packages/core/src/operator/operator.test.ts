@@ -297,7 +297,18 @@ describe('the operator', () => {
     };
     await sql`update migrations set applied_at = now() - interval '3 days'`.execute(system);
     const hours = (seconds: number | undefined) => Math.round((seconds ?? Number.NaN) / 3_600);
-    assert.equal(hours((await metricsNow())('backup-age', 'backup')), 72, 'without a backup, since the installation');
+    const none = await metricsNow();
+    assert.equal(hours(none('backup-age', 'backup')), 72, 'without a backup, since the installation');
+    assert.deepEqual([hours(none('drill-age', 'sound')), none('drill-age', 'failed')], [72, undefined]);
+    assert.equal(none('replicas'), 0, 'no replica is a known number');
+    assert.ok((none('database-size') ?? 0) > 1_000_000);
+    await sql`insert into drills (at, is_sound) values
+      (now() - interval '30 hours', false), (now() - interval '6 hours', true)`.execute(system);
+    const sound = await metricsNow();
+    assert.deepEqual([hours(sound('drill-age', 'sound')), sound('drill-age', 'failed')], [6, undefined]);
+    await sql`insert into drills (at, is_sound) values (now() - interval '1 hour', false)`.execute(system);
+    const failed = await metricsNow();
+    assert.deepEqual([hours(failed('drill-age', 'sound')), hours(failed('drill-age', 'failed'))], [6, 1]);
     await sql`insert into backups (created_at, bytes) values (now() - interval '5 hours', 1), (now() - interval '2 hours', 1)`.execute(
       system,
     );
@@ -320,6 +331,7 @@ describe('the operator', () => {
     assert.deepEqual([some('chain-block', 'near:localnet'), hours(some('chain-behind', 'near:localnet'))], [7, 1]);
     await sql`delete from spendings where reference in ('a', 'b', 'c')`.execute(system);
     await sql`delete from near_index_cursor where network = 'localnet'`.execute(system);
+    await sql`delete from drills`.execute(system);
     await sql`update communities set next_check_at = now() + interval '1 day' where id = ${communityId}`.execute(
       system,
     );

@@ -17,7 +17,7 @@ async function contentOf(url: string): Promise<unknown> {
   const relations = await queryOnce<{ name: string; kind: string }>(
     url,
     `select relname::text as name, relkind::text as kind from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'S')
-       and relname not in ('migrations', 'processes', 'rate_windows', 'database_eras', 'backups', 'taken_metrics') order by 1`,
+       and relname not in ('migrations', 'processes', 'rate_windows', 'database_eras', 'backups', 'drills', 'taken_metrics') order by 1`,
   );
   const all: [string, unknown][] = [];
   for (const { name, kind } of relations) {

@@ -3,7 +3,7 @@ import { signerSchema } from '../signer-schema/admit-signer.ts';
 import type { BackupHeader, TableStart } from './format.ts';
 
 /** Tables whose rows are valid only while processes run, or that a restore creates itself. */
-const left = ['migrations', 'processes', 'rate_windows', 'database_eras', 'backups', 'taken_metrics'];
+const left = ['migrations', 'processes', 'rate_windows', 'database_eras', 'backups', 'drills', 'taken_metrics'];
 
 export interface TableToCopy extends TableStart {
   /** The approximate number of rows, from the database's statistics. */

@@ -85,7 +85,7 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
   if (name === 'backup' || name === 'restore') {
     const { runBackup, runRestore } = await import('./backup/run.ts');
     return name === 'backup'
-      ? runBackup(config, log, words[0])
+      ? runBackup(config, log, { place: words[0], keep: options.keep })
       : runRestore(config, log, words[0], flags.includes('signer'));
   }
   if (name === 'drill') {
@@ -94,6 +94,7 @@ async function run(name: string, { words, options, flags }: Input): Promise<numb
       place: words[0],
       database: options.database,
       maxAgeHours: options['max-age-hours'],
+      isRecorded: flags.includes('record'),
     });
   }
   if (name === 'support-bundle') {

@@ -38,10 +38,11 @@ export const invocations: readonly Invocation[] = [
     flags: ['dry-run', 'contract'],
   },
   {
-    usage: 'backup <file>',
-    meaning: 'back up everything to a file, with the keys of hosted wallets if LATCHKEY_SIGNER_DATABASE_URL is set',
+    usage: 'backup <file or folder> [--keep N]',
+    meaning:
+      'back up everything to a file, or to a new one in a folder that keeps the newest N, with the keys of hosted wallets if LATCHKEY_SIGNER_DATABASE_URL is set',
     words: 1,
-    options: {},
+    options: { keep: option.short('How many backups to keep in the folder.') },
   },
   {
     usage: 'restore <file> [--signer]',
@@ -52,14 +53,18 @@ export const invocations: readonly Invocation[] = [
     flags: ['signer'],
   },
   {
-    usage: 'drill <file or folder> [--database <url>] [--max-age-hours N]',
+    usage: 'drill <file or folder> [--database <url>] [--max-age-hours N] [--record]',
     meaning:
-      'restore a backup, or the newest of a folder, to a scratch database, check secrets, keys and ledgers, and say how old it is',
+      'restore a backup, or the newest of a folder, to a scratch database, check secrets, keys and ledgers, and say how old it is; with --record the alerts learn the result',
     words: 1,
     options: {
-      database: option.short('The URL of an empty database; without it, an embedded one is started.', 1_024),
+      database: option.short(
+        'The URL of an empty database; defaults to LATCHKEY_DRILL_DATABASE_URL, and then to an embedded one that is started.',
+        1_024,
+      ),
       'max-age-hours': option.short('The age in hours above which the backup is not sound.'),
     },
+    flags: ['record'],
   },
   {
     usage: 'support-bundle <file> [--log <file>]',

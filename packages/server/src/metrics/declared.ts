@@ -147,6 +147,10 @@ export const declaredMetrics = {
     'Time since the last backup by latchkey backup (since the installation if there is none), or since a piece of the log was archived.',
     'kind',
   ),
+  latchkey_drill_age_seconds: state(
+    'Time since the last latchkey drill --record that found the backup sound (since the installation if there is none), or since the last drill if it failed.',
+    'result',
+  ),
   latchkey_spending_budget_used_ratio: state(
     'Share of a 24-hour budget that is spent or reserved. At 1, nothing more is paid.',
     'coin',
@@ -155,6 +159,9 @@ export const declaredMetrics = {
     'Write-ahead log that a replica or archive with a replication slot has not received yet.',
     'slot',
   ),
+  latchkey_replicas: state('Replicas that receive the write-ahead log, with or without a slot.'),
+  latchkey_replicas_expected: own('How many should: LATCHKEY_EXPECTED_REPLICAS. Absent without the setting.'),
+  latchkey_database_bytes: state('Size of the database on the disk of its server, without the write-ahead log.'),
   latchkey_operator_key_expires_seconds: state('Time until the next key of the operator expires. Absent if none does.'),
   latchkey_metrics_age_seconds: state(
     'Time since the metrics that grow with the installation were taken. After ten minutes they are absent.',

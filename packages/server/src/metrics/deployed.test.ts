@@ -25,7 +25,20 @@ interface RuleFile {
 interface Dashboard {
   uid: string;
   title: string;
-  panels: { id: number; title: string; description: string; targets: { expr: string }[] }[];
+  panels: {
+    id: number;
+    type: string;
+    title: string;
+    description: string;
+    gridPos: Place;
+    targets: { expr: string }[];
+  }[];
+}
+interface Place {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
 }
 
 const rules = (readYaml(read('deploy/prometheus/alerts.yaml'))[0] as RuleFile).groups.flatMap((group) => group.rules);
@@ -34,6 +47,9 @@ const expressions = [
   ...rules.map(({ expr }) => expr),
   ...boards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))),
 ];
+
+const overlap = (one: Place, other: Place) =>
+  one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 
 /** Returns the metrics in an expression, with the labels that it filters or groups by. */
 function namedIn(expr: string): { name: string; labels: string[] }[] {
@@ -53,7 +69,10 @@ describe('dashboards and alerts', () => {
     assert.ok(expressions.length > 40);
     for (const expr of expressions) {
       const named = namedIn(expr);
-      assert.ok(named.length > 0 || /^up\{|\bprobe_\w+\{job="public-url"\}/.test(expr), expr);
+      assert.ok(
+        named.length > 0 || /\bup\{|\bprobe_\w+\{job="public-url"\}|\bnode_\w+\{job="database-host"/.test(expr),
+        expr,
+      );
       for (const { name, labels } of named) {
         const base = name.replace(/_(bucket|sum|count)$/, '');
         const metric =
@@ -64,8 +83,31 @@ describe('dashboards and alerts', () => {
       const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '));
       const known = named.flatMap(({ name }) => declared.get(name.replace(/_bucket$/, ''))?.labels ?? []);
       for (const label of grouped)
-        assert.ok([...known, 'le', 'instance', 'job'].includes(label), `${label} in ${expr}`);
+        assert.ok([...known, 'le', 'instance', 'job', 'mountpoint'].includes(label), `${label} in ${expr}`);
     }
+  });
+
+  test('what each alert is about is on a panel, and the board of questions has a panel below each', () => {
+    const seriesIn = (expr: string) =>
+      [...expr.matchAll(/\b(?:latchkey|probe|node)_\w+|\bup(?=\{)/g)].map(([name]) => name);
+    const shown = new Set(
+      boards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesIn(expr)))),
+    );
+    for (const { alert, expr } of rules)
+      for (const name of seriesIn(expr)) assert.ok(shown.has(name), `${name} of ${alert} is on no panel`);
+    const { panels = [] } = boards.find(({ uid }) => uid === 'latchkey-questions') ?? {};
+    const questions = panels.filter(({ type }) => type === 'row');
+    assert.ok(questions.length >= 6);
+    for (const { title, gridPos } of questions) {
+      assert.match(title, /\?$/);
+      assert.ok(
+        panels.some((panel) => panel.type !== 'row' && panel.gridPos.y === gridPos.y + 1),
+        title,
+      );
+    }
+    for (const one of panels)
+      for (const other of panels)
+        assert.ok(one.id >= other.id || !overlap(one.gridPos, other.gridPos), `${one.title} covers ${other.title}`);
   });
 
   test('error codes that an alert counts exist', () => {

@@ -9,7 +9,10 @@ import { countHangs, type WatchedKind } from '../watchdog/hangs.ts';
 import { createMetrics, type Metrics, type ProcessKind } from './create-metrics.ts';
 import type { MetricName, Sample } from './declared.ts';
 
-type MeasuredConfig = Pick<Config, 'dataDir' | 'telegramBotToken' | 'nearIndex' | 'expectedWorkers'>;
+type MeasuredConfig = Pick<
+  Config,
+  'dataDir' | 'telegramBotToken' | 'nearIndex' | 'expectedWorkers' | 'expectedReplicas'
+>;
 
 /** Creates the metrics of a process and of the installation. */
 export function metricsOf(
@@ -28,7 +31,7 @@ export function metricsOf(
       ...discordSamples(discordMetrics()),
       ...hangSamples(dataDir, kind, group?.place),
       ...diskSamples(dataDir),
-      ...expectedWorkers(config),
+      ...expectedCounts(config),
       ...(kind === 'server' ? [] : expectedWork(services, config)),
     ],
     group,
@@ -56,7 +59,10 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
   'work-held': { name: 'latchkey_work_held', label: 'work' },
   'schedule-overdue': { name: 'latchkey_schedule_overdue_seconds' },
   'replication-behind': { name: 'latchkey_replication_behind_bytes', label: 'slot' },
+  replicas: { name: 'latchkey_replicas' },
+  'database-size': { name: 'latchkey_database_bytes' },
   'backup-age': { name: 'latchkey_backup_age_seconds', label: 'kind' },
+  'drill-age': { name: 'latchkey_drill_age_seconds', label: 'result' },
   'recheck-overdue': { name: 'latchkey_recheck_overdue_seconds' },
   'rechecks-overdue': { name: 'latchkey_rechecks_overdue' },
   'budget-used': { name: 'latchkey_spending_budget_used_ratio', label: 'coin' },
@@ -68,7 +74,7 @@ const metrics: Readonly<Record<StateMetric['metric'], { name: MetricName; label?
 const kinds: Readonly<Record<string, string>> = { APIServer: 'server', JobServer: 'worker', Operator: 'command' };
 
 /** Counts of zero have no row in the database, but alerts compare with them, so report them as zero. */
-const zeros: readonly Sample[] = [
+export const zeros: readonly Sample[] = [
   ...['delayed', 'ready', 'blocked', 'running', 'dead'].map((one) => sampleOf('jobs', one, 0)),
   ...['held', 'approved', 'applying', 'failed'].map((one) => sampleOf('change-sets', one, 0)),
   ...['due', 'postponed'].map((one) => sampleOf('checks', one, 0)),
@@ -102,9 +108,16 @@ export function endpointSamples(endpoints: readonly EndpointHealth[]): Sample[] 
   });
 }
 
-/** How many workers the operator wants to run. */
-export function expectedWorkers({ expectedWorkers: value }: Pick<Config, 'expectedWorkers'>): Sample[] {
-  return value === undefined ? [] : [{ name: 'latchkey_processes_expected', labels: { kind: 'worker' }, value }];
+/** How many workers the operator wants to run, and how many replicas the database should have. */
+export function expectedCounts({
+  expectedWorkers,
+  expectedReplicas,
+}: Pick<Config, 'expectedWorkers' | 'expectedReplicas'>): Sample[] {
+  const samples: Sample[] = [];
+  if (expectedWorkers !== undefined)
+    samples.push({ name: 'latchkey_processes_expected', labels: { kind: 'worker' }, value: expectedWorkers });
+  if (expectedReplicas !== undefined) samples.push({ name: 'latchkey_replicas_expected', value: expectedReplicas });
+  return samples;
 }
 
 /** The bots and the index that one worker should hold, as this process is configured. What it does not hold, another should. */

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { observed } from '@latchkey/kernel';
 import { createMetrics } from './create-metrics.ts';
 import { declaredMetrics } from './declared.ts';
-import { discordSamples, endpointSamples, expectedWork, expectedWorkers } from './metrics-of.ts';
+import { discordSamples, endpointSamples, expectedCounts, expectedWork } from './metrics-of.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 const noState = async () => [];
@@ -67,9 +67,10 @@ describe('metrics', () => {
       'telegram',
       'near-index',
     ]);
-    assert.deepEqual(expectedWorkers({ expectedWorkers: undefined }), []);
-    assert.deepEqual(expectedWorkers({ expectedWorkers: 3 }), [
+    assert.deepEqual(expectedCounts({ expectedWorkers: undefined, expectedReplicas: undefined }), []);
+    assert.deepEqual(expectedCounts({ expectedWorkers: 3, expectedReplicas: 2 }), [
       { name: 'latchkey_processes_expected', labels: { kind: 'worker' }, value: 3 },
+      { name: 'latchkey_replicas_expected', value: 2 },
     ]);
   });
 

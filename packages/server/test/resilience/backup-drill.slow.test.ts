@@ -185,6 +185,38 @@ describe('a drill', () => {
     assert.match((await drill(aged, withSignerKeys(), ['--max-age-hours', 'x'])).stderr, /whole number greater than 0/);
   });
 
+  test('a folder gets a backup with the time in its name, and keeps the newest of these and every other file', async () => {
+    const nightly = join(folder.path, 'nightly');
+    await mkdir(nightly);
+    const others = ['latchkey-20200101T020000Z.backup', 'latchkey-20200102T020000Z.backup', 'by-hand.backup', 'notes'];
+    for (const name of others) await writeFile(join(nightly, name), '');
+    assert.match(await done(['backup', nightly, '--keep', '2']), /^Removed latchkey-20200101T020000Z\.backup\.$/m);
+    const left = (await readdir(nightly)).toSorted();
+    assert.deepEqual([left.length, left.includes(others[0] ?? ''), left.includes(others[1] ?? '')], [4, false, true]);
+    assert.ok(left.some((name) => /^latchkey-20\d{6}T\d{6}Z\.backup$/.test(name) && !others.includes(name)));
+    const file = ['backup', join(nightly, 'one.backup'), '--keep', '2'];
+    assert.match((await commandLine.run(file, environment)).stderr, /--keep needs a folder that exists/);
+  });
+
+  test('with --record the alerts learn whether it was sound, also if there was nothing to try', async () => {
+    const results = () => queryOnce(database.url, 'select is_sound from drills order by at');
+    assert.deepEqual(await results(), [], 'without it, nothing is recorded');
+    assert.equal((await drill(sound, withSignerKeys(), ['--record'])).code, 0);
+    assert.deepEqual(await results(), [{ is_sound: true }]);
+    const missing = await drill(join(folder.path, 'missing'), withSignerKeys(), ['--record']);
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /File not found/);
+    assert.equal((await drill(sound, withSignerKeys(8), ['--record'])).code, 1);
+    assert.deepEqual(await results(), [{ is_sound: true }, { is_sound: false }, { is_sound: false }]);
+    const unreachable = {
+      ...withSignerKeys(),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+      LATCHKEY_DATABASE_WAIT_SECONDS: '0',
+    };
+    const unrecorded = await drill(sound, unreachable, ['--record']);
+    assert.equal(unrecorded.code, 1, 'a result that no alert learns is no success');
+  });
+
   test('and a restore brings the keys back, at once or when the signer’s login is known', async () => {
     for (const isAtOnce of [true, false]) {
       const restored = await createTestDatabase({ name: 'with-keys' });

@@ -15,6 +15,7 @@ import {
   createKeyring,
   fingerprintsOf,
   type Keyring,
+  recordDrill,
   restoreBackup,
   signerCopy,
   systemRandom,
@@ -27,29 +28,46 @@ import { readSignerKeys } from '../../master-keys.ts';
 import { findDatabase } from '../../run/find-database.ts';
 import { need, numberOf } from '../command.ts';
 import { print, printError } from '../print.ts';
+import { addressOf, withDatabase } from '../with-database.ts';
 import { openSealedValues } from './open-sealed.ts';
 import { assertKeys, presentKeys } from './run.ts';
 
 export interface DrillOptions {
   /** A backup, or a folder of which the newest one is tried. */
   place: string | undefined;
-  /** An empty database; without one, an embedded database is started for the drill. */
+  /** An empty database; without one, that of the settings, or an embedded one that is started for the drill. */
   database: string | undefined;
   maxAgeHours: string | undefined;
+  /** Whether to keep the result in the database that the backup is of, for the alerts. */
+  isRecorded: boolean;
 }
 
 type Client = Parameters<Parameters<typeof restoreBackup>[0]['verify']>[0];
 
 /**
- * Restores a backup to a scratch database, checks what is in it, and rolls everything back. Returns the exit code: 0 if
- * the backup is sound.
+ * Tries out a backup, and keeps the result in the database if it should. Returns the exit code: 0 if the backup is sound. A backup that
+ * is missing or damaged is a failed drill, not one that was not made.
  */
 export async function runDrill(config: Config, log: RootLog, options: DrillOptions): Promise<number> {
+  let isSound = false;
+  try {
+    isSound = await tryOut(config, log, options);
+  } finally {
+    if (options.isRecorded)
+      await withDatabase(config, log, (database) =>
+        recordDrill({ ...addressOf(database), at: systemClock(), isSound }),
+      );
+  }
+  return isSound ? 0 : 1;
+}
+
+/** Restores a backup to a scratch database, checks what is in it, and rolls everything back. Returns whether it is sound. */
+async function tryOut(config: Config, log: RootLog, options: DrillOptions): Promise<boolean> {
   const path = await findBackup(need(options.place, 'backup or folder. Usage: latchkey drill <file or folder>'));
   const maxAgeHours = numberOf(options.maxAgeHours, Number.POSITIVE_INFINITY, 'max-age-hours');
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   const faults: string[] = [];
-  const report = await inScratchDatabase(config, log, options.database, (url) =>
+  const report = await inScratchDatabase(config, log, options.database ?? config.drillDatabaseUrl, (url) =>
     restoreBackup({
       url,
       variable: '--database',
@@ -68,7 +86,7 @@ export async function runDrill(config: Config, log: RootLog, options: DrillOptio
   if (ageHours > maxAgeHours) faults.push(`The backup is older than ${maxAgeHours} hours.`);
   for (const fault of faults) print(`FAIL  ${fault}`);
   print(faults.length === 0 ? `${age} It is sound.` : `${age} It is not sound.`);
-  return faults.length === 0 ? 0 : 1;
+  return faults.length === 0;
 }
 
 function describeAge(hours: number): string {

@@ -1,3 +1,5 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { countWalletsWithKeys, sealedColumns } from '@latchkey/core';
 import {
   BackupError,
@@ -17,14 +19,25 @@ import { idempotencySealed } from '../../http/idempotency.ts';
 import type { RootLog } from '../../log.ts';
 import { loadMasterKeys, readServerKeyFile } from '../../master-keys.ts';
 import type { RunningDatabase } from '../../run/find-database.ts';
-import { need } from '../command.ts';
+import { need, numberOf, UsageError } from '../command.ts';
 import { print, printError } from '../print.ts';
 import { addressOf, withDatabase } from '../with-database.ts';
 import { openSealedValues } from './open-sealed.ts';
 
+export interface BackupTarget {
+  /** A new file, or a folder that gets a file with the time in its name. */
+  place: string | undefined;
+  /** How many such files of the folder to keep. By default, all. */
+  keep: string | undefined;
+}
+
 /** Backs up everything to a file while processes keep running. Does not migrate. */
-export async function runBackup(config: Config, log: RootLog, file: string | undefined): Promise<void> {
-  const path = need(file, 'file name. Usage: latchkey backup <file>');
+export async function runBackup(config: Config, log: RootLog, { place, keep }: BackupTarget): Promise<void> {
+  const target = need(place, 'file name or folder. Usage: latchkey backup <file or folder>');
+  const kept = numberOf(keep, Number.POSITIVE_INFINITY, 'keep');
+  const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() === true;
+  if (keep !== undefined && !isFolder) throw new UsageError('--keep needs a folder that exists.');
+  const path = isFolder ? join(target, nameAt(systemClock())) : target;
   const keyring = createKeyring(await presentKeys(config), systemRandom);
   await withDatabase(config, log, async (database) => {
     const { tables, bytes, hasSigner, isSignerThere } = await writeBackup({
@@ -46,6 +59,18 @@ export async function runBackup(config: Config, log: RootLog, file: string | und
         'It does not include the keys of hosted wallets, which only the signer’s login reads. Set LATCHKEY_SIGNER_DATABASE_URL for this command to include them.',
       );
   });
+  if (isFolder) await removeOlder(target, kept);
+}
+
+const nameAt = (now: Date) => `latchkey-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.backup`;
+
+/** Only files with a name of ours: others in the folder are not ours to remove. Their names sort by time. */
+async function removeOlder(folder: string, kept: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^latchkey-\d{8}T\d{6}Z\.backup$/.test(name)).toSorted();
+  for (const name of names.slice(0, Math.max(0, names.length - kept))) {
+    await rm(join(folder, name));
+    print(`Removed ${name}.`);
+  }
 }
 
 /**
