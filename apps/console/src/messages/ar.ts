@@ -279,7 +279,7 @@ export default {
   'passkeys.thisDevice': 'هذا الجهاز',
   'passkeys.add': 'إضافة مفتاح مرور',
   'passkeys.wrongBrowser': 'لا تعمل مفاتيح المرور في هذا المتصفح.',
-  'passkeys.usualBrowser': 'افتح هذه الصفحة في المتصفح المعتاد على جهازك.',
+  'passkeys.open': 'افتح هذه الصفحة في متصفح آخر.',
   'passkeys.deleteTitle': 'حذف {name}؟',
   'passkeys.delete': 'حذف',
   'passkeys.deleteOne': 'حذف {name}',

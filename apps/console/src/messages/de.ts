@@ -304,7 +304,7 @@ export default {
   'passkeys.thisDevice': 'Dieses Gerät',
   'passkeys.add': 'Passkey hinzufügen',
   'passkeys.wrongBrowser': 'Passkeys funktionieren in diesem Browser nicht.',
-  'passkeys.usualBrowser': 'Öffne diese Seite im üblichen Browser deines Geräts.',
+  'passkeys.open': 'Öffne diese Seite im üblichen Browser deines Geräts.',
   'passkeys.deleteTitle': '{name} löschen?',
   'passkeys.delete': 'Löschen',
   'passkeys.deleteOne': '{name} löschen',

@@ -299,7 +299,7 @@ export default {
   'passkeys.thisDevice': 'This device',
   'passkeys.add': 'Add a passkey',
   'passkeys.wrongBrowser': 'Passkeys do not work in this browser.',
-  'passkeys.usualBrowser': 'Open this page in the usual browser of your device.',
+  'passkeys.open': 'Open this page in the usual browser of your device.',
   'passkeys.deleteTitle': 'Delete {name}?',
   'passkeys.delete': 'Delete',
   'passkeys.deleteOne': 'Delete {name}',

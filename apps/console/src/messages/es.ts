@@ -294,7 +294,7 @@ export default {
   'passkeys.thisDevice': 'Este dispositivo',
   'passkeys.add': 'Añadir una llave de acceso',
   'passkeys.wrongBrowser': 'Las llaves de acceso no funcionan en este navegador.',
-  'passkeys.usualBrowser': 'Abre esta página en el navegador habitual de tu dispositivo.',
+  'passkeys.open': 'Abre esta página en el navegador habitual de tu dispositivo.',
   'passkeys.deleteTitle': '¿Eliminar {name}?',
   'passkeys.delete': 'Eliminar',
   'passkeys.deleteOne': 'Eliminar {name}',

@@ -298,7 +298,7 @@ export default {
   'passkeys.thisDevice': 'Cet appareil',
   'passkeys.add': 'Ajouter une clé d’accès',
   'passkeys.wrongBrowser': 'Les clés d’accès ne fonctionnent pas dans ce navigateur.',
-  'passkeys.usualBrowser': 'Ouvrez cette page dans le navigateur habituel de votre appareil.',
+  'passkeys.open': 'Ouvrez cette page dans le navigateur habituel de votre appareil.',
   'passkeys.deleteTitle': 'Supprimer {name} ?',
   'passkeys.delete': 'Supprimer',
   'passkeys.deleteOne': 'Supprimer {name}',

@@ -294,7 +294,7 @@ export default {
   'passkeys.thisDevice': 'この端末',
   'passkeys.add': 'パスキーを追加',
   'passkeys.wrongBrowser': 'このブラウザーではパスキーを利用できません。',
-  'passkeys.usualBrowser': '端末の通常のブラウザーでこのページを開いてください。',
+  'passkeys.open': '別のブラウザーで開いてください。',
   'passkeys.deleteTitle': '{name} を削除しますか？',
   'passkeys.delete': '削除',
   'passkeys.deleteOne': '{name} を削除',

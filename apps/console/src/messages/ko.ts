@@ -289,7 +289,7 @@ export default {
   'passkeys.thisDevice': '이 기기',
   'passkeys.add': '패스키 추가',
   'passkeys.wrongBrowser': '이 브라우저에서는 패스키를 쓸 수 없어요.',
-  'passkeys.usualBrowser': '기기의 기본 브라우저에서 이 페이지를 여세요.',
+  'passkeys.open': '기기의 기본 브라우저에서 이 페이지를 여세요.',
   'passkeys.deleteTitle': '{name}을(를) 삭제할까요?',
   'passkeys.delete': '삭제',
   'passkeys.deleteOne': '{name} 삭제',

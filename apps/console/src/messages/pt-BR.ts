@@ -293,7 +293,7 @@ export default {
   'passkeys.thisDevice': 'Este dispositivo',
   'passkeys.add': 'Adicionar chave de acesso',
   'passkeys.wrongBrowser': 'Chaves de acesso não funcionam neste navegador.',
-  'passkeys.usualBrowser': 'Abra esta página no navegador normal do seu dispositivo.',
+  'passkeys.open': 'Abra esta página no navegador normal do seu dispositivo.',
   'passkeys.deleteTitle': 'Excluir {name}?',
   'passkeys.delete': 'Excluir',
   'passkeys.deleteOne': 'Excluir {name}',

@@ -294,7 +294,7 @@ export default {
   'passkeys.thisDevice': 'Bu cihaz',
   'passkeys.add': 'Geçiş anahtarı ekle',
   'passkeys.wrongBrowser': 'Geçiş anahtarları bu tarayıcıda çalışmaz.',
-  'passkeys.usualBrowser': 'Bu sayfayı cihazınızın normal tarayıcısında açın.',
+  'passkeys.open': 'Bu sayfayı cihazınızın normal tarayıcısında açın.',
   'passkeys.deleteTitle': '{name} silinsin mi?',
   'passkeys.delete': 'Sil',
   'passkeys.deleteOne': '{name} anahtarını sil',

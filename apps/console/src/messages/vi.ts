@@ -291,7 +291,7 @@ export default {
   'passkeys.thisDevice': 'Thiết bị này',
   'passkeys.add': 'Thêm khóa truy cập',
   'passkeys.wrongBrowser': 'Khóa truy cập không hoạt động trong trình duyệt này.',
-  'passkeys.usualBrowser': 'Hãy mở trang này trong trình duyệt thường dùng của thiết bị.',
+  'passkeys.open': 'Hãy mở trang này trong trình duyệt thường dùng của thiết bị.',
   'passkeys.deleteTitle': 'Xóa {name}?',
   'passkeys.delete': 'Xóa',
   'passkeys.deleteOne': 'Xóa {name}',

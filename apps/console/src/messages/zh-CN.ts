@@ -272,7 +272,7 @@ export default {
   'passkeys.thisDevice': '此设备',
   'passkeys.add': '添加通行密钥',
   'passkeys.wrongBrowser': '通行密钥在此浏览器中不可用。',
-  'passkeys.usualBrowser': '请用设备上的常用浏览器打开此页面。',
+  'passkeys.open': '请用设备上的常用浏览器打开此页面。',
   'passkeys.deleteTitle': '删除 {name}？',
   'passkeys.delete': '删除',
   'passkeys.deleteOne': '删除 {name}',

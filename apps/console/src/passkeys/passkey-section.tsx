@@ -61,7 +61,7 @@ export function PasskeySection({ call, isInTelegram = false }: PasskeySectionPro
         </form>
       ) : (
         <p className="hint">
-          {t('passkeys.wrongBrowser')} {!isInTelegram && t('passkeys.usualBrowser')}
+          {t('passkeys.wrongBrowser')} {!isInTelegram && t('passkeys.open')}
         </p>
       )}
       {leaving && (

@@ -164,6 +164,7 @@ const withoutTag: Readonly<Record<string, string>> = {
   'PUT /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
   'PUT /latchkey/communities/{communityId}/apps/{appId}/settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
+  'PUT /latchkey/communities/{communityId}/gate-settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
   'PUT /latchkey/miniapps/{miniAppId}/profile': partOfAnother,
   'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,

@@ -1,6 +1,6 @@
-import { isTagRole, notFound } from '@latchkey/kernel';
+import { notFound } from '@latchkey/kernel';
 import { findRuleFaults } from '../../communities/community/index.ts';
-import { type CommunityRow, selectByPlatformId, selectCommunity } from '../../communities/community-records/index.ts';
+import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
 import {
@@ -12,8 +12,6 @@ import {
   highestBotRole,
   PlatformFailed,
   type Refusal,
-  type TelegramApi,
-  type TelegramGuard,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
@@ -21,15 +19,13 @@ import { getDevvitApp } from '../devvit/index.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { selectSettings } from '../role-invites/index.ts';
-import { memberRole } from '../telegram/index.ts';
-import { selectWays } from '../telegram-gate/index.ts';
 import { checkRoleInvites } from './check-role-invites.ts';
+import { checkTelegram } from './check-telegram.ts';
 import { describeDevvit } from './describe-devvit.ts';
 import {
   discordInvite,
   isUsedPermission,
   optionalPermissions,
-  telegramInvite,
   type UsedPermission,
   usedPermissions,
 } from './invite-links.ts';
@@ -148,120 +144,6 @@ async function checkLinkedRoles(ctx: Pick<Context, 'linkedRoles' | 'settings'>):
     },
   ];
 }
-
-/** The permissions that the bot uses in a group, keyed by the platform's wording for a missing one. */
-const telegramRights = {
-  'be an administrator': ['Administrator', 'Telegram lets only administrators see who joins and who leaves.'],
-  'invite users': ['Invite users', 'Lets in members who qualify.'],
-  'ban users': ['Ban users', 'Removes members who no longer qualify.'],
-} as const;
-
-const tagRight = {
-  'manage tags': ['Manage tags', 'Shows the tags that your rules give beside the names of members.'],
-} as const;
-
-/** What the bot needs in a Telegram group, as Telegram shows it now. */
-async function checkTelegram(
-  ctx: Pick<Context, 'db' | 'settings'>,
-  telegram: TelegramApi,
-  { id, community_id: chatId }: CommunityRow,
-): Promise<SetupCheck[]> {
-  const missing = await telegram.missingRights(chatId);
-  const roleIds = (await selectRules(ctx.db.system, id)).map(({ role_id }) => role_id);
-  const isGated = roleIds.includes(memberRole);
-  const givesTags = roleIds.some(isTagRole);
-  return [
-    ...checkRights(missing, { link: telegramInvite(ctx, await telegram.botName(), { givesTags }), givesTags }),
-    ...(await checkLinkedChat(ctx, telegram, { chatId, isGated })),
-    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, id)] : []),
-  ];
-}
-
-/** A channel and its discussion group are two chats with members of their own: gating one does not gate the other. */
-async function checkLinkedChat(
-  { db }: Pick<Context, 'db'>,
-  telegram: TelegramApi,
-  { chatId, isGated }: { chatId: string; isGated: boolean },
-): Promise<SetupCheck[]> {
-  const linked = await telegram.readLinkedChat(chatId);
-  if (linked === undefined) return [];
-  const other = await selectByPlatformId(db.system, 'telegram', linked.chatId);
-  const rules = other?.status === 'active' ? await selectRules(db.system, other.id) : [];
-  const isOtherGated = rules.some(({ role_id }) => role_id === memberRole);
-  const name = linked.title ?? other?.name;
-  const which = `${linked.isChannel ? 'channel' : 'discussion group'}${name === undefined ? '' : ` “${name}”`}`;
-  const check = { id: 'linked-chat', subject: 'bot', title: `The ${which}` } as const;
-  const gates = isOtherGated ? 'It is a community here with a rule of its own for members.' : 'It has no gate here.';
-  const reason = `Telegram links it to this ${linked.isChannel ? 'group' : 'channel'}. ${gates} Joining one does not join the other.`;
-  if (isOtherGated === isGated) return [{ ...check, state: 'ok', reason }];
-  const open = isGated ? `the ${which}` : `this ${linked.isChannel ? 'group' : 'channel'}`;
-  const remedy = `If both should need the same, ${isGated && other?.status !== 'active' ? `add the bot to ${open} and ` : ''}add a rule for “Member” to ${open}.`;
-  return [{ ...check, state: 'optional', reason, remedy }];
-}
-
-function checkRights(
-  missing: readonly string[],
-  { link, givesTags }: { link: string; givesTags: boolean },
-): SetupCheck[] {
-  const rights = Object.entries({ ...telegramRights, ...(givesTags && tagRight) });
-  return rights.map(([right, [title, reason]]) => {
-    const check = { id: `permission.${right.replaceAll(' ', '-')}`, subject: 'permission' as const, title, reason };
-    if (!missing.includes(right)) return { ...check, state: 'ok' };
-    const remedy =
-      right === 'be an administrator'
-        ? 'In Telegram, open the group’s profile, choose Administrators > Add Admin, and choose the bot.'
-        : `In Telegram, open the group’s profile, choose Administrators, choose the bot, and switch on “${title}”.`;
-    return { ...check, state: 'broken', remedy, link };
-  });
-}
-
-/** Without a guard the bot decides ordinary requests, so this is never a problem. */
-function describeGuard(guard: TelegramGuard): SetupCheck {
-  const check = { id: 'guard', subject: 'bot', title: 'Guard bot' } as const;
-  if (guard === 'assigned')
-    return {
-      ...check,
-      state: 'ok',
-      reason: 'People who request to join see inside Telegram what they need, before they are in.',
-    };
-  return {
-    ...check,
-    state: 'optional',
-    reason:
-      'As the guard of the group, the bot can show people who request to join what they need, inside Telegram. Until then it writes to them and declines.',
-    remedy: guardRemedies[guard],
-  };
-}
-
-const guardRemedies: Readonly<Record<Exclude<TelegramGuard, 'assigned'>, string>> = {
-  'not-assigned': 'The owner of the group can choose the bot as the guard for join requests in the group’s settings.',
-  'other-bot': 'Another bot is the guard of this group. The owner can choose this one in the group’s settings.',
-  'not-enabled':
-    'The operator of this Latchkey server must allow the bot to process join requests in BotFather. An own Bot API server must support version 10.1.',
-};
-
-/** Whether people came in around the gate. They are checked by the rules like all others, but a later link may let more in. */
-async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): Promise<SetupCheck> {
-  const ways = await selectWays(db.system, communityId, { limit: mostWays });
-  const open = ways.filter(({ revoked_at }) => revoked_at === null);
-  const joins = open.reduce((sum, way) => sum + way.joins, 0);
-  const check = { id: 'gate-bypasses', subject: 'bot', title: 'Joins around the gate' } as const;
-  if (open.length === 0)
-    return {
-      ...check,
-      state: 'ok',
-      reason: 'In the last 90 days Telegram reported no join without an approved request.',
-    };
-  return {
-    ...check,
-    state: 'advised',
-    reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
-    remedy:
-      'In the console, see “Joins that bypassed the gate” on the Setup page. It says for each way how to close it.',
-  };
-}
-
-const mostWays = 200;
 
 /** Checks whether the linked moderator account of a subreddit still works. */
 async function checkReddit(ctx: Context, community: CommunityRow): Promise<Findings> {

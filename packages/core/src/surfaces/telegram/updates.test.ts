@@ -129,6 +129,8 @@ describe('the status of Telegram’s webhook', () => {
     createInvite: never,
     revokeInvite: never,
     readGuard: never,
+    readLinkedChat: never,
+    whisper: never,
     openJoinPage: never,
     queueJoinRequest: never,
     readInitData: never,

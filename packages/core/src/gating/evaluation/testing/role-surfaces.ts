@@ -159,7 +159,8 @@ export const roleSurfaces: readonly RoleSurface[] = [
     asksAbout: (_community, { userId }) => userId.startsWith('TEL#'),
     ask: async (t, community, { index }) => {
       const { guild } = community;
-      return [await evaluateJoinRequest(t.as(admin), await rowOf(t, community), guild.nativeIdOf(index))];
+      const join = await evaluateJoinRequest(t.as(admin), await rowOf(t, community), guild.nativeIdOf(index));
+      return [join.truth];
     },
     expected: ({ roles }) => [roles.get(memberRole) ?? 'unruled'],
   },
