@@ -1,40 +1,32 @@
+import { ApiError } from '@latchkey/client';
 import { Button, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { ask, type ItemOf, type Pages } from '../../shared/api/index.ts';
+import { useState } from 'react';
+import { type Answer, ask, type Input, type ItemOf, usePages } from '../../shared/api/index.ts';
 import { IconDownload } from '../../shared/icons.tsx';
 import { MemberChange } from '../../shared/parts/why.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { EmptyState, Failure, PagedList, SearchField, Section, State, type Tone } from '../../shared/ui/index.ts';
-import { toast } from '../../shared/ui/toasts.tsx';
 import { t } from '../messages/index.ts';
-import styles from './change-set.module.css';
 import { toCsv } from './to-csv.ts';
 
 const route = 'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}';
 export type Item = ItemOf<typeof route>;
 
-/** A search loads more pages until it has looked at so many changes. */
-const mostSearched = 2_000;
-
-interface Parts {
+interface Named {
   communityId: string;
   changeSetId: string;
-  pages: Pages<Item>;
 }
 
 /** Every change, member by member, with a search and a download. */
-export function Members({ communityId, changeSetId, pages }: Parts) {
+export function Members({ communityId, changeSetId }: Named) {
   const [search, setSearch] = useState('');
-  const { items, hasMore, isLoadingMore, error, loadMore } = pages;
-  const wantsMore = search !== '' && hasMore && !isLoadingMore && error === null && items.length < mostSearched;
-  useEffect(() => {
-    if (wantsMore) loadMore();
-  });
-  const found = search === '' ? items : items.filter((item) => matches(item, search.toLowerCase()));
+  const named = { communityId, changeSetId, limit: 100 };
+  const pages = usePages(route, search === '' ? named : { ...named, search: search.slice(0, mostWords) });
+  const { items } = pages;
   return (
     <Section
       title={t('changeSet.members')}
-      actions={items.length > 0 && <Download communityId={communityId} changeSetId={changeSetId} />}
+      actions={(items.length > 0 || search !== '') && <Download communityId={communityId} changeSetId={changeSetId} />}
     >
       {(items.length > 10 || search !== '') && (
         <SearchField
@@ -44,11 +36,8 @@ export function Members({ communityId, changeSetId, pages }: Parts) {
           onSearch={setSearch}
         />
       )}
-      {search !== '' && hasMore && !wantsMore && !isLoadingMore && (
-        <p className={styles.note}>{t('changeSet.searchedFirst', { count: items.length })}</p>
-      )}
       <PagedList
-        pages={{ ...pages, items: found }}
+        pages={pages}
         loading={t('changeSet.loadingMembers')}
         more={t('changeSet.moreMembers')}
         keyOf={({ userId, roleId }) => `${userId} ${roleId}`}
@@ -66,9 +55,8 @@ export function Members({ communityId, changeSetId, pages }: Parts) {
   );
 }
 
-function matches({ userName = '', userId, roleName = '' }: Item, search: string): boolean {
-  return [userName, userId, roleName].some((text) => text.toLowerCase().includes(search));
-}
+/** As long as the server takes it. */
+const mostWords = 100;
 
 const tones: Readonly<Partial<Record<Item['state'], Tone>>> = { confirmed: 'good', failed: 'bad' };
 
@@ -94,17 +82,14 @@ function Change({ communityId, change }: { communityId: string; change: Item }) 
   );
 }
 
-const mostPages = 100;
-
-/** Reads the changes page by page, up to 10,000, and saves them as a CSV file. */
-function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
+/** Reads all changes page by page and saves them as a CSV file. */
+function Download({ communityId, changeSetId }: Named) {
   const [isRunning, setIsRunning] = useState(false);
   const [error, setError] = useState<unknown>();
   const download = async () => {
     setIsRunning(true);
     setError(undefined);
     try {
-      const { items, isWhole } = await readAll(communityId, changeSetId);
       const heads = [
         t('changeSet.csv.member'),
         t('changeSet.csv.memberId'),
@@ -114,18 +99,10 @@ function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
         t('changeSet.csv.status'),
         t('changeSet.csv.reason'),
       ];
-      const rows = items.map((item) => [
-        item.userName ?? '',
-        item.userId,
-        item.roleName ?? '',
-        item.roleId,
-        item.action === 'grant' ? t('changeSet.gains') : t('changeSet.loses'),
-        stateOf(item),
-        item.words.join(' '),
-      ]);
       // The byte order mark makes spreadsheets read it as UTF-8.
-      saveFile(`role-changes-${changeSetId}.csv`, 'text/csv;charset=utf-8', ['\uFEFF', toCsv([heads, ...rows])]);
-      if (!isWhole) toast(t('changeSet.downloadedFirst', { count: items.length }));
+      const parts = ['\uFEFF', toCsv([heads])];
+      for await (const items of readAll({ communityId, changeSetId })) parts.push(toCsv(items.map(toRow)));
+      saveFile(`role-changes-${changeSetId}.csv`, 'text/csv;charset=utf-8', parts);
     } catch (problem) {
       setError(problem);
     } finally {
@@ -148,15 +125,38 @@ function Download({ communityId, changeSetId }: Omit<Parts, 'pages'>) {
   );
 }
 
-async function readAll(communityId: string, changeSetId: string): Promise<{ items: Item[]; isWhole: boolean }> {
-  const items: Item[] = [];
+function toRow(item: Item): string[] {
+  return [
+    item.userName ?? '',
+    item.userId,
+    item.roleName ?? '',
+    item.roleId,
+    item.action === 'grant' ? t('changeSet.gains') : t('changeSet.loses'),
+    stateOf(item),
+    item.words.join(' '),
+  ];
+}
+
+/** All changes, page by page, however many there are: a server that wants a pause gets it. */
+async function* readAll(named: Named): AsyncGenerator<readonly Item[]> {
   let paginationToken: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  do {
     const token = paginationToken === undefined ? {} : { paginationToken };
-    const read = await ask(route, { communityId, changeSetId, limit: 100, ...token });
-    items.push(...read.items);
-    paginationToken = read.paginationToken;
-    if (paginationToken === undefined) return { items, isWhole: true };
-  }
-  return { items, isWhole: false };
+    const page = await askPatiently({ ...named, limit: 100, ...token });
+    yield page.items;
+    paginationToken = page.paginationToken;
+  } while (paginationToken !== undefined);
+}
+
+const mostPauses = 20;
+
+async function askPatiently(input: Input<typeof route>): Promise<Answer<typeof route>> {
+  for (let pauses = 0; ; pauses += 1)
+    try {
+      return await ask(route, input);
+    } catch (problem) {
+      if (!(problem instanceof ApiError) || problem.code !== 'RATE_LIMITED' || pauses === mostPauses) throw problem;
+      const { retryAfterSeconds = 1 } = problem;
+      await new Promise((resolve) => setTimeout(resolve, retryAfterSeconds * 1000));
+    }
 }

@@ -1,5 +1,5 @@
 import { Alert, Progress } from '@mantine/core';
-import { type Answer, useLive, useOperation, usePages } from '../../shared/api/index.ts';
+import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Page, Query, Section, State, Time } from '../../shared/ui/index.ts';
 import { adminName, causeInWords, decisionInWords, statusOf } from '../change-set-words.ts';
@@ -21,7 +21,6 @@ const mostDiffs = 5;
 export function View() {
   const { communityId, changeSetId } = useScreenParams('communityId', 'changeSetId');
   const found = useOperation(route, { communityId, changeSetId, limit: 1 });
-  const changes = usePages(route, { communityId, changeSetId, limit: 100 });
   useLive({ communityId });
   const details = found.data;
   const only = details?.rules.length === 1 ? details.rules[0] : undefined;
@@ -54,7 +53,7 @@ export function View() {
             )}
             <Totals details={data} />
             <Reasons communityId={communityId} changeSetId={changeSetId} />
-            <Members communityId={communityId} changeSetId={changeSetId} pages={changes} />
+            <Members communityId={communityId} changeSetId={changeSetId} />
             <Timeline communityId={communityId} details={data} />
           </>
         )}

@@ -13,6 +13,7 @@ export {
   markActive,
   markChecked,
   markLeft,
+  namedIn,
   presentByCommunity,
   presentCount,
   putMembers,

@@ -242,6 +242,11 @@ export async function hasLeft(db: Sql, communityId: string, userId: string): Pro
 export const presentIn = (communityId: string) => sql<{ user_id: string }>`
   select user_id from community_members where community_id = ${communityId} and left_at is null and not is_bot`;
 
+/** Selects the `user_id` of everyone whose name in a community contains these words, also of those who left. */
+export const namedIn = (communityId: string, words: string) => sql<{ user_id: string }>`
+  select user_id from community_members
+  where community_id = ${communityId} and position(${words.toLowerCase()} in lower(user_name)) > 0`;
+
 /** Selects the roles of each member of a community, as the platform last showed them. */
 export const rolesIn = (communityId: string) => sql<Pick<MemberRow, 'user_id' | 'role_ids'>>`
   select user_id, role_ids from community_members where community_id = ${communityId} and left_at is null`;

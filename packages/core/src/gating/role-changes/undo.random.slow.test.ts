@@ -5,7 +5,7 @@ import { seed, volume } from '@latchkey/test-kit';
 import type { KyselyPlugin } from 'kysely';
 import { noteMember } from '../../communities/members/index.ts';
 import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
-import { rewriteRule } from '../community-rules/index.ts';
+import { removeRuleWithChoice, rewriteRule } from '../community-rules/index.ts';
 import { undoChangeSet } from './review/undo.ts';
 import { type Dice, throwDice } from './testing/dice.ts';
 import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
@@ -37,9 +37,11 @@ interface ModelChangeSet {
 
 interface Edit {
   role: string;
-  before: number;
+  /** How much the rule required before; undefined if there was no rule. */
+  before: number | undefined;
 }
 
+const ruleOf = (role: string) => `TPC#${roles.indexOf(role) + 1}`;
 const keyOf = ({ member, role }: Pair) => `${member}/${role}`;
 
 /**
@@ -48,7 +50,10 @@ const keyOf = ({ member, role }: Pair) => `${member}/${role}`;
  */
 class Model {
   readonly amounts = new Map(pairs.map((pair) => [keyOf(pair), 0]));
+  /** Roles whose rule was deleted are absent. */
   readonly needed = new Map(roles.map((role) => [role, 2]));
+  /** Roles whose rule was deleted with the choice to take them. */
+  readonly retired = new Set<string>();
   readonly held = new Set<string>();
   readonly suppressed = new Map<string, ModelChangeSet>();
   /** The change set that last wrote each pair. */
@@ -56,8 +61,13 @@ class Model {
   readonly edits = new Map<string, Edit[]>(roles.map((role) => [role, []]));
   readonly changeSets: ModelChangeSet[] = [];
 
-  #deserves(pair: Pair): boolean {
-    return (this.amounts.get(keyOf(pair)) ?? 0) >= (this.needed.get(pair.role) ?? 0);
+  /** What the rules say; undefined where nothing decides. Of a retired role, members keep what they got from elsewhere. */
+  #verdict(pair: Pair): boolean | undefined {
+    const key = keyOf(pair);
+    const needed = this.needed.get(pair.role);
+    if (needed !== undefined) return (this.amounts.get(key) ?? 0) >= needed;
+    const isOwn = this.lastWriter.get(key)?.rows.get(key) === 'grant';
+    return this.retired.has(pair.role) && this.held.has(key) && isOwn ? false : undefined;
   }
 
   #put(changeSet: ModelChangeSet, pair: Pair, isHeld: boolean): void {
@@ -73,9 +83,11 @@ class Model {
   /** A check of some members writes what the rules say about pairs that are not suppressed. */
   check(checked: readonly number[], edits: Edit[] = []): void {
     const changeSet: ModelChangeSet = { rows: new Map(), planned: new Set(), edits };
-    for (const pair of pairs)
-      if (checked.includes(pair.member) && !this.suppressed.has(keyOf(pair)))
-        this.#put(changeSet, pair, this.#deserves(pair));
+    for (const pair of pairs) {
+      const verdict = this.#verdict(pair);
+      if (verdict !== undefined && checked.includes(pair.member) && !this.suppressed.has(keyOf(pair)))
+        this.#put(changeSet, pair, verdict);
+    }
     if (changeSet.rows.size > 0) this.changeSets.push(changeSet);
   }
 
@@ -86,11 +98,21 @@ class Model {
     this.check(members, made);
   }
 
-  #write(role: string, needed: number): Edit[] {
-    const before = this.needed.get(role) ?? 0;
+  /** Deletes a rule. Every member is checked, and suppressions of its role end. */
+  remove(role: string, choice: 'keep' | 'take'): void {
+    const made = this.#write(role, undefined);
+    if (choice === 'take') this.retired.add(role);
+    this.#resume((pair) => pair.role === role);
+    this.check(members, made);
+  }
+
+  #write(role: string, needed: number | undefined): Edit[] {
+    const before = this.needed.get(role);
     if (before === needed) return [];
     const edit = { role, before };
-    this.needed.set(role, needed);
+    if (needed === undefined) this.needed.delete(role);
+    else this.needed.set(role, needed);
+    this.retired.delete(role);
     this.edits.get(role)?.push(edit);
     return [edit];
   }
@@ -110,14 +132,15 @@ class Model {
   }
 
   canRestore(changeSet: ModelChangeSet): boolean {
-    return this.#editOf(changeSet) !== undefined;
+    return this.#editOf(changeSet)?.before !== undefined;
   }
 
   undo(changeSet: ModelChangeSet, restoreRule: boolean | undefined): void {
     const concerned = pairs.filter((pair) => this.lastWriter.get(keyOf(pair)) === changeSet);
     const edit = this.#editOf(changeSet);
     const isNewest = edit !== undefined && this.edits.get(edit.role)?.at(-1) === edit;
-    const made = edit !== undefined && (restoreRule ?? isNewest) ? this.#write(edit.role, edit.before) : [];
+    const isRestored = edit?.before !== undefined && (restoreRule ?? isNewest);
+    const made = isRestored ? this.#write(edit.role, edit.before) : [];
     const [restored] = made;
     changeSet.isUndone = true;
     const undo: ModelChangeSet = {
@@ -136,7 +159,8 @@ class Model {
     for (const pair of concerned) {
       const isBack = changeSet.rows.get(keyOf(pair)) === 'revoke';
       // A check that follows immediately drops what the restored rule does not want.
-      const isWanted = restored === undefined || this.suppressed.has(keyOf(pair)) || this.#deserves(pair) === isBack;
+      const verdict = this.suppressed.has(keyOf(pair)) ? undefined : this.#verdict(pair);
+      const isWanted = restored === undefined || verdict === undefined || verdict === isBack;
       if (isWanted) this.#put(undo, pair, isBack);
     }
     if (undo.rows.size > 0) this.changeSets.push(undo);
@@ -165,7 +189,7 @@ function blindToLaterChanges(db: Database): Database {
   return new Proxy(db, { get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)) });
 }
 
-describe('random histories of edits, transfers, manual changes, checks and undos', () => {
+describe('random histories of edits, deletions, transfers, manual changes, checks and undos', () => {
   let t: TestPlatform;
   before(async () => {
     t = await testPlatform('undo-histories');
@@ -252,12 +276,14 @@ describe('random histories of edits, transfers, manual changes, checks and undos
     undo: Undo,
   ): Promise<string> {
     const [role, needed, member] = [dice.oneOf(roles), dice.below(4) + 1, dice.oneOf(members)];
-    switch (dice.below(6)) {
+    switch (dice.below(7)) {
       case 0:
       case 1:
+        // Only an undo brings back a rule that was deleted.
+        if (!model.needed.has(role)) return `${role} has no rule`;
         await rewriteRule(t.as(operator), {
           id: guild.id,
-          tpcId: `TPC#${roles.indexOf(role) + 1}`,
+          tpcId: ruleOf(role),
           body: erc20Rule(role, String(needed), contracts[role]),
         });
         await guild.check();
@@ -272,6 +298,15 @@ describe('random histories of edits, transfers, manual changes, checks and undos
         await guild.resync([member], 'requested');
         model.ask(member);
         return `check of ${member}`;
+      case 4: {
+        if (!model.needed.has(role) || dice.below(2) === 0) return 'nothing';
+        const choice = dice.oneOf(['keep', 'take'] as const);
+        await removeRuleWithChoice(t.as(operator), { id: guild.id, ruleId: ruleOf(role), roles: choice });
+        await guild.check();
+        await guild.write();
+        model.remove(role, choice);
+        return `the rule of ${role} is deleted, ${choice}`;
+      }
       default:
         return undoOne(dice, guild, model, ids, undo);
     }

@@ -141,8 +141,6 @@ export default {
   'changeSet.members': 'Members',
   'changeSet.search': 'Search members',
   'changeSet.searchBy': 'Search by name or role',
-  'changeSet.searchedFirst':
-    'Searched the first {count, plural, one {# change} other {# changes}}. Load more to search the rest.',
   'changeSet.loadingMembers': 'Loading changes …',
   'changeSet.moreMembers': 'Load more changes',
   'changeSet.emptyTitle': 'Nothing to change',
@@ -166,7 +164,6 @@ export default {
   'changeSet.state.cancelled': 'Cancelled',
   'changeSet.state.removal-rejected': 'Removal rejected',
   'changeSet.download': 'Download CSV',
-  'changeSet.downloadedFirst': 'The file has the first {count, plural, one {# change} other {# changes}}.',
   'changeSet.csv.member': 'Member',
   'changeSet.csv.memberId': 'Member ID',
   'changeSet.csv.role': 'Role',

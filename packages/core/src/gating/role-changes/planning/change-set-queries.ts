@@ -1,5 +1,6 @@
 import { type Sql, sql, type Tx } from '@latchkey/db';
 import { holdCommunity } from '../../../communities/community-records/index.ts';
+import { namedIn } from '../../../communities/memberships/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, ItemState } from '../tables.ts';
 import type { RoleChange, RoleLosses } from './change-set.ts';
@@ -282,17 +283,37 @@ export function selectHeldChangeSets(tx: Tx, limit: number): Promise<ChangeSetRo
     .execute();
 }
 
-export function listItems(db: Sql, changeSetId: string, after: readonly string[] | undefined, limit: number) {
+/** Which changes of a change set are listed: those of a member whose name or id contains the words, or of these roles. */
+export interface ItemFilter {
+  communityId: string;
+  words: string;
+  roleIds: readonly string[];
+}
+
+export function listItems(
+  db: Sql,
+  changeSetId: string,
+  after: readonly string[] | undefined,
+  limit: number,
+  filter?: ItemFilter,
+) {
   const [userId, roleId] = after ?? [];
   return db
     .selectFrom('change_set_items')
     .select(['user_id', 'role_id', 'action', 'state', 'reason', 'blocks', 'last_error', 'drop_reason'])
     .where('change_set_id', '=', changeSetId)
     .$if(userId !== undefined, (query) => query.where(sql<boolean>`(user_id, role_id) > (${userId}, ${roleId})`))
+    .$if(filter !== undefined, (query) => query.where(matches(filter)))
     .orderBy('user_id')
     .orderBy('role_id')
     .limit(limit)
     .execute();
+}
+
+// The names of the community are read once for a page, and only the items of the change set.
+function matches({ communityId, words, roleIds }: ItemFilter = { communityId: '', words: '', roleIds: [] }) {
+  return sql<boolean>`(role_id = any(${[...roleIds]}::text[]) or position(${words.toLowerCase()} in lower(user_id)) > 0
+    or user_id in (${namedIn(communityId, words)}))`;
 }
 
 /** Deletes change sets that ended before these times, and previews created before them. Returns how many. */

@@ -1,6 +1,8 @@
-import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
+import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../../communities/access/index.ts';
+import { readPlatformRoles } from '../../../communities/community/index.ts';
 import { requireFeature } from '../../../communities/community-plans/index.ts';
+import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
@@ -46,6 +48,13 @@ const restoreRule = T.Optional(
   T.Boolean({
     description:
       'Whether to restore the rules whose change led to it to their version before. By default they are, if there is such a version and no rule was edited since.',
+  }),
+);
+
+const search = T.Optional(
+  text('Lists only changes of members whose name or id contains this, and of roles whose name does. Ignores case.', {
+    minLength: 1,
+    maxLength: 100,
   }),
 );
 
@@ -107,9 +116,9 @@ export const changeSetOperations = [
       id: 'getChangeSet',
       summary: 'Get a change set and its changes',
       description:
-        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. Opening a held change set queues a check of its members, at most every 10 minutes, so that changes that are no longer needed leave it. For community admins.',
+        'Returns a change set and a page of its changes: who gains which role, who loses it, why, and the status of each change. With search, only the matching changes are listed; totals are of all. Opening a held change set queues a check of its members, at most every 10 minutes, so that changes that are no longer needed leave it. For community admins.',
       access: reads,
-      params: { communityId: communityParam, changeSetId, ...pageParams },
+      params: { communityId: communityParam, changeSetId, search, ...pageParams },
       returns: ChangeSetDetails,
       paginated: 'token',
     },
@@ -292,10 +301,11 @@ export async function handleList(
 
 export async function handleGet(
   ctx: Context,
-  { communityId, changeSetId, ...request }: OfChangeSet & PageRequest,
+  { communityId, changeSetId, search, ...request }: OfChangeSet & PageRequest & { search?: string },
 ): Promise<ChangeSetDetails> {
   const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
-  const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
+  const filter = await readFilter(ctx, community, search);
+  const { changeSet, items } = await getChangeSet(ctx, changeSetId, { ...request, filter });
   await refreshHeld(ctx, changeSet);
   const approvals = await selectApprovals(ctx.db.system, changeSetId);
   const names = await readNames(ctx, community, [
@@ -326,6 +336,19 @@ export async function handleGet(
     shares: shares.map((share) => ({ ...share, roleName: names.roleName(share.roleId) })),
     items: items.items.map((item) => toItem(item, names)),
   };
+}
+
+/** What a search means here: names of roles are known to the platform only. */
+async function readFilter(
+  ctx: Context,
+  community: CommunityRow,
+  search: string | undefined,
+): Promise<{ words: string; roleIds: string[] } | undefined> {
+  const words = search?.trim().toLowerCase() ?? '';
+  if (words === '') return undefined;
+  const roles = await readPlatformRoles(ctx, community);
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(words);
+  return { words, roleIds: [...roles].flatMap(([id, role]) => (isNamed(role) ? [id] : [])) };
 }
 
 /** A rule that was deleted is known by its version before. */

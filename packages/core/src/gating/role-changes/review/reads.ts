@@ -6,7 +6,7 @@ import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { type RoleBreaker, selectBreakers } from '../applying/breaker-queries.ts';
 import type { RoleAction } from '../planning/change-set.ts';
-import { listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
+import { type ItemFilter, listItems, selectChangeSet, selectChangeSets } from '../planning/change-set-queries.ts';
 import type { ChangeSetItemRow, ChangeSetRow, ChangeSetStatus, DropReason, ItemState } from '../tables.ts';
 import { withCurrentNotes } from './held-now.ts';
 import '../tables.ts';
@@ -64,13 +64,14 @@ export interface ChangeSetWithItems {
 export async function getChangeSet(
   ctx: Context,
   changeSetId: string,
-  request: PageRequest = {},
+  { filter, ...request }: PageRequest & { filter?: Omit<ItemFilter, 'communityId'> | undefined } = {},
 ): Promise<ChangeSetWithItems> {
   const own = await ownChangeSet(ctx, changeSetId);
   const [changeSet = own.changeSet] = await withCurrentNotes(ctx, [own.changeSet]);
+  const found = filter && { ...filter, communityId: changeSet.community_id };
   const items = await paginate(ctx, request, {
-    list: `change-set-items:${changeSet.id}`,
-    read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit),
+    list: `change-set-items:${JSON.stringify([changeSet.id, filter?.words])}`,
+    read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit, found),
     cursorOf: (item) => [item.user_id, item.role_id],
   });
   return { changeSet, items };
