@@ -157,6 +157,12 @@ export default {
   'notice.door': '{door} gives {roles}.',
   'notice.moreDoors': '{count, plural, one {And one more.} other {And # more.}}',
   'notice.doorsClosed': 'The ways around the rules in {community} are closed or expected.',
+  'notice.bypass':
+    '{count, plural, one {# person} other {# people}} joined {community} without being let in by its rules.',
+  'notice.bypassOfRole':
+    '{count, plural, one {# person} other {# people}} entered {role} in {community} without being let in by its rules.',
+  'notice.bypassWay': 'How: {way}. The rules check them like all members. Setup shows how to close it.',
+  'notice.bypassCalm': 'The way is closed, or nobody took it for a day.',
   'notice.calm': 'It has not been changed by hand for a day.',
 
   'mail.subject': '{service}: {title}',

@@ -18,6 +18,7 @@ import {
   readNames,
   sharesInWords,
 } from '../bot-replies/index.ts';
+import { selectWays, titleOfWay } from '../telegram-gate/index.ts';
 import type { NoticeRow } from './queries.ts';
 
 /** A notice in two versions: in full for admins, and reduced to public facts for channels that others can read. */
@@ -49,6 +50,8 @@ export async function composeNotice(
       return composeManual(ctx, community, notice);
     case 'back-doors':
       return composeDoors(ctx, community, notice);
+    case 'gate-bypasses':
+      return composeBypass(ctx, community, notice);
   }
 }
 
@@ -202,6 +205,26 @@ async function composeDoors(
   const link = linkToSecurity(ctx, community);
   const more = rest > 0 ? [t('notice.moreDoors', { count: rest })] : [];
   return { title, full: answer([title, ...lines, ...more].join('\n'), [], link), short: answer(title, [], link) };
+}
+
+/** People who came in without the bot. Undefined if they are forgotten. */
+async function composeBypass(
+  ctx: Context,
+  community: CommunityRow,
+  { about: wayId, closed_at }: NoticeRow,
+): Promise<NoticeText | undefined> {
+  const [way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId });
+  if (way === undefined) return undefined;
+  const names = await readNames(ctx, community, []);
+  const place = { community: plainName(community.name) };
+  const title =
+    way.role_id === null
+      ? t('notice.bypass', { ...place, count: way.joins })
+      : t('notice.bypassOfRole', { ...place, count: way.joins, role: names.role(way.role_id) });
+  if (closed_at !== null) return same(`${title} ${t('notice.bypassCalm')}`);
+  const words = t('notice.bypassWay', { way: titleOfWay(way) });
+  const link = linkToCommunity(ctx, community);
+  return { title, full: answer(`${title} ${words}`, [], link), short: answer(title, [], link) };
 }
 
 function same(words: string): NoticeText {

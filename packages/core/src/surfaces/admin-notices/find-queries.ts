@@ -12,6 +12,7 @@ import {
 } from '../../gating/role-changes/index.ts';
 import { brokenRuleCauses } from '../../gating/rule-health/index.ts';
 import { newBackDoors } from '../back-doors/index.ts';
+import { openWaysSince } from '../telegram-gate/index.ts';
 import './queries.ts';
 import type { NoticeDetails, NoticeKind } from './queries.ts';
 
@@ -127,6 +128,16 @@ export async function selectNewDoors(db: Sql, limit: number): Promise<Found[]> {
   return rows.map((row) => ({ ...row, kind: 'back-doors', details: {} }));
 }
 
+/** Ways around a gate that people took recently. Each is one notice, however many people take it. */
+export async function selectNewWays(db: Sql, since: Date, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
+    select p.community_id, c.owner_id, p.way_id as about
+    from (${openWaysSince(since)}) p join (${communityStates}) c on c.id = p.community_id
+    where c.status = 'active' and ${isNew('gate-bypasses', sql.ref('p.way_id'))}
+    order by p.last_at limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, kind: 'gate-bypasses', details: {} }));
+}
+
 function isNew(kind: NoticeKind, about: ReturnType<typeof sql>) {
   return sql`not exists (
     select from admin_notices n where n.community_id = p.community_id and n.kind = ${kind} and n.about = ${about}
@@ -176,7 +187,7 @@ export async function noteFreed(db: Sql, now: Date): Promise<void> {
 
 /**
  * Notices to close: roles and rules that have been fine for long enough, bots that are back, roles no longer changed
- * manually, and back doors that are closed or expected.
+ * manually, ways around a gate that nobody took for a day, and back doors that are closed or expected.
  */
 export async function selectFreed(
   db: Sql,
@@ -191,6 +202,9 @@ export async function selectFreed(
       or n.kind = 'broken-setup' and n.about = ${botIsOut} and c.status <> 'kicked'
       or n.kind = 'back-doors' and not exists (
         select from (${newBackDoors}) s where s.community_id = n.community_id and s.batch = n.about
+      )
+      or n.kind = 'gate-bypasses' and not exists (
+        select from (${openWaysSince(changedSince)}) s where s.community_id = n.community_id and s.way_id = n.about
       )
       or n.kind = 'manual-changes' and not exists (
         select from (${manualChangesSince(changedSince)}) s where s.community_id = n.community_id and s.role_id = n.about

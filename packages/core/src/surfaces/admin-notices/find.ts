@@ -16,6 +16,7 @@ import {
   selectHeldChangeSets,
   selectLeft,
   selectNewDoors,
+  selectNewWays,
   selectUnannounced,
   type Unannounced,
 } from './find-queries.ts';
@@ -45,6 +46,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
     ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),
     ...(await selectChangedByHand(system, ago(daySeconds), atOnce)),
     ...(await selectNewDoors(system, atOnce)),
+    ...(await selectNewWays(system, ago(daySeconds), atOnce)),
   ];
   for (const one of found) await noteOne(ctx, one);
   for (const one of await selectUnannounced(system, { members, share }, atOnce)) await announceOne(ctx, one);

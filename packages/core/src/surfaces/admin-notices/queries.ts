@@ -8,14 +8,15 @@ export type NoticeKind =
   | 'large-change'
   | 'rule-health'
   | 'manual-changes'
-  | 'back-doors';
+  | 'back-doors'
+  | 'gate-bypasses';
 
 /** Something that a community's admins are notified of, once. */
 export interface NoticeRow {
   id: string;
   community_id: string;
   kind: NoticeKind;
-  /** A change set, a role, `*` for every role, a setup problem, a cause that prevents rules from being decided, or the check that found back doors. */
+  /** A change set, a role, `*` for every role, a setup problem, a cause that prevents rules from being decided, the check that found back doors, or a way around a gate. */
   about: string;
   details: NoticeDetails;
   noted_at: Date;

@@ -1,4 +1,4 @@
-import { isTagRole, notFound } from '@latchkey/kernel';
+import { chatPlatforms, isTagRole, notFound } from '@latchkey/kernel';
 import { findRuleFaults } from '../../communities/community/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
@@ -12,6 +12,7 @@ import {
   highestBotRole,
   PlatformFailed,
   type Refusal,
+  type RoleHost,
   type TelegramApi,
   type TelegramGuard,
 } from '../../ports/index.ts';
@@ -83,10 +84,27 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
       return checkReddit(ctx, community);
     default: {
       const host = ctx.hosts[community.platform];
-      if (host !== undefined) return { checks: checkFaults(await findRuleFaults(ctx, host, community)) };
+      if (host !== undefined) return { checks: await checkHost(ctx, host, community) };
     }
   }
   return { problem: describeMissing(community.platform, ['bot']) };
+}
+
+/** What the host checks in detail, the roles that it cannot give, and who came in around it. */
+async function checkHost(ctx: Context, host: RoleHost, community: CommunityRow): Promise<SetupCheck[]> {
+  const faults = await findRuleFaults(ctx, host, community);
+  if (host.checkSetup === undefined) return checkFaults(faults);
+  const roleIds = [...new Set((await selectRules(ctx.db.system, community.id)).map(({ role_id }) => role_id))];
+  const checks = await host.checkSetup(community.community_id, roleIds);
+  // The checks have the rights of the bot already, each by its name.
+  const others = faults.filter(({ fault }) => fault !== 'permission');
+  return [
+    ...checks,
+    ...(others.length > 0 ? checkFaults(others) : []),
+    ...(checks.some(({ subject, roleId }) => subject === 'permission' && roleId !== undefined)
+      ? [await checkBypasses(ctx, community)]
+      : []),
+  ];
 }
 
 /** The problem that prevents roles from being written, for a platform without its own checks. */
@@ -164,7 +182,7 @@ const tagRight = {
 async function checkTelegram(
   ctx: Pick<Context, 'db' | 'settings'>,
   telegram: TelegramApi,
-  { id, community_id: chatId }: CommunityRow,
+  { id, platform, community_id: chatId }: CommunityRow,
 ): Promise<SetupCheck[]> {
   const missing = await telegram.missingRights(chatId);
   const roleIds = (await selectRules(ctx.db.system, id)).map(({ role_id }) => role_id);
@@ -174,7 +192,7 @@ async function checkTelegram(
       link: telegramInvite(ctx, await telegram.botName()),
       givesTags: roleIds.some(isTagRole),
     }),
-    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, id)] : []),
+    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, { id, platform })] : []),
   ];
 }
 
@@ -220,8 +238,11 @@ const guardRemedies: Readonly<Record<Exclude<TelegramGuard, 'assigned'>, string>
 };
 
 /** Whether people came in around the gate. They are checked by the rules like all others, but a later link may let more in. */
-async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): Promise<SetupCheck> {
-  const ways = await selectWays(db.system, communityId, { limit: mostWays });
+async function checkBypasses(
+  { db }: Pick<Context, 'db'>,
+  { id, platform }: Pick<CommunityRow, 'id' | 'platform'>,
+): Promise<SetupCheck> {
+  const ways = await selectWays(db.system, id, { limit: mostWays });
   const open = ways.filter(({ revoked_at }) => revoked_at === null);
   const joins = open.reduce((sum, way) => sum + way.joins, 0);
   const check = { id: 'gate-bypasses', subject: 'bot', title: 'Joins around the gate' } as const;
@@ -229,12 +250,12 @@ async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): 
     return {
       ...check,
       state: 'ok',
-      reason: 'In the last 90 days Telegram reported no join without an approved request.',
+      reason: `In the last 90 days ${chatPlatforms[platform].title} reported no join that was not approved.`,
     };
   return {
     ...check,
     state: 'advised',
-    reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
+    reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without being let in by the bot. The rules check them like all members.`,
     remedy: 'List the ways they took with GET …/gate-bypasses: each says how it is closed.',
   };
 }

@@ -4,7 +4,14 @@ import { forgetInBypasses } from './bypasses.ts';
 import { gateOperations } from './operations.ts';
 import { tagOrderOperations } from './tag-order.ts';
 
-export { deleteOldBypasses, invitationName, recordBypass, selectWays } from './bypasses.ts';
+export {
+  deleteOldBypasses,
+  invitationName,
+  openWaysSince,
+  recordBypass,
+  recordRoomBypass,
+  selectWays,
+} from './bypasses.ts';
 export {
   deleteOldQueries,
   endJoinQuery,
@@ -15,6 +22,7 @@ export {
   markPageShown,
   putJoinQuery,
 } from './join-queries.ts';
+export { titleOfWay } from './operations.ts';
 export { readTagRoles } from './tag-roles.ts';
 
 const gateErasure: Erasure = {
@@ -33,7 +41,10 @@ const gateErasure: Erasure = {
   },
 };
 
-/** How people come into Telegram chats: the requests that the bot is asked about, and the joins that went around it. */
+/**
+ * How people come into gated chats: the requests that the bot is asked about on Telegram, and the joins that went around it, also into rooms
+ * of Matrix.
+ */
 export const telegramGateModule = defineModule('telegram-gate', {
   resources: [ownOperations([...gateOperations, ...tagOrderOperations] as const)],
   erasures: [gateErasure],
