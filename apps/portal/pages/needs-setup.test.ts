@@ -32,6 +32,7 @@ const aliases: Readonly<Record<string, string>> = {
   'gtc-passport': 'gitcoin',
   'join-tg-group': 'telegram',
   staked: 'evm',
+  'matrix-setup': 'matrix',
   'telegram-setup': 'telegram',
   'tg-commands': 'telegram',
   'wallet-connect': 'walletconnect',
@@ -39,7 +40,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** Settings without which what a page tells does not work. */
 const setting =
-  /LATCHKEY_(?:CHAIN_URLS|EVM_RPC_URLS|SERVICE_KEYS|TELEGRAM|DISCORD|REDDIT|WALLETCONNECT|SELL_PLANS|REGISTRY|WAITING_LIST)/;
+  /LATCHKEY_(?:CHAIN_URLS|EVM_RPC_URLS|SERVICE_KEYS|TELEGRAM|DISCORD|REDDIT|MATRIX|WALLETCONNECT|SELL_PLANS|REGISTRY|WAITING_LIST)/;
 /** It is about permissions in Discord, and names a setting for those who make the invite link themselves. */
 const others = new Set(['help-docs/errors/Permissions.md']);
 

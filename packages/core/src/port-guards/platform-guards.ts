@@ -59,6 +59,7 @@ export const hostGuard: PortGuard<RoleHost> = {
   administers: platform(flag),
   findOwner: platform(maybe(text)),
   findFaults: platform(listOf(refusal)),
+  checkSetup: platform(listOf(record({ id: text, subject: text, state: text, title: text, reason: text }))),
   settle: syncMethod(listOf(text)),
   readPicture: platform(answer({ none: {}, same: {}, picture: { version: text, bytes } })),
 };
@@ -81,7 +82,13 @@ export const chatBotGuard: PortGuard<ChatBot> = {
   profileUrl: platform(text),
   post: platform(text),
   tell: platform(text),
-  enter: platform(record({ name: text, inside: listOf(text) })),
+  enter: platform(
+    record({
+      name: text,
+      inside: listOf(text),
+      replaces: maybe(record({ placeId: text, roleId: text, newRoleId: text })),
+    }),
+  ),
   leave: platform(anything),
   // Runs for as long as the process listens, and retries what fails.
   listen: (call) => call,

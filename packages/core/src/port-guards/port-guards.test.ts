@@ -94,6 +94,7 @@ const saysNothing: Readonly<Record<string, readonly string[]>> = {
     'Near.keysOf',
     'RoleHost.readRoles',
     'RoleHost.findFaults',
+    'RoleHost.checkSetup',
     'RoleHost.settle',
     'DiscordApi.readRoles',
     'DiscordApi.readInvites',

@@ -7,10 +7,20 @@ export interface ChatPerson {
   isBot: boolean;
 }
 
+/** How a user came into a place that the bot did not let them into. */
+export interface ChatJoinWay {
+  /** public: the place is open to everyone. added: by another user. other-room: it is open to everyone in another place. */
+  kind: 'public' | 'added' | 'other-room';
+  /** Who added the user. */
+  by?: ChatPerson;
+}
+
 /** Something that happened on a chat platform, in this project's terms. */
 export type ChatEvent =
-  /** A user came into a community, with these roles. */
-  | { kind: 'joined'; communityId: string; user: ChatPerson; roleIds: readonly string[] }
+  /** A user came into a community, with these roles. `way` is absent if the bot let them in, or if that is not known. */
+  | { kind: 'joined'; communityId: string; user: ChatPerson; roleIds: readonly string[]; way?: ChatJoinWay }
+  /** A user came into a place of the community that is one of its roles, and the bot did not let them in. */
+  | { kind: 'entered'; communityId: string; user: ChatPerson; roleId: string; way: ChatJoinWay }
   | { kind: 'left'; communityId: string; user: ChatPerson }
   /** A user asks to be let into a community, which is the role `roleId`. */
   | { kind: 'join-requested'; communityId: string; user: ChatPerson; roleId: string }
@@ -30,6 +40,8 @@ export type ChatEvent =
   /** A user invited the bot into a place where it is not yet. */
   | { kind: 'bot-invited'; placeId: string; user: ChatPerson; isPrivate: boolean }
   | { kind: 'bot-removed'; communityId: string }
+  /** A place was replaced by another, which is reached through these servers. */
+  | { kind: 'replaced'; placeId: string; newPlaceId: string; via: readonly string[] }
   /** Events of a community were lost. */
   | { kind: 'missed'; communityId: string };
 
@@ -55,6 +67,16 @@ export interface EnteredPlace {
   name: string;
   /** The communities that it is a room of, if the bot is in them too. */
   inside: readonly string[];
+  /** The place that it replaces, if both of them say so, and the roles of being in each. */
+  replaces?: { placeId: string; roleId: string; newRoleId: string };
+}
+
+export interface EnterOptions {
+  isPrivate: boolean;
+  /** Who invited the bot; absent if it comes by itself, from a place that was replaced. */
+  userId?: string;
+  /** Servers through which the place is reached. */
+  via?: readonly string[];
 }
 
 /**
@@ -71,8 +93,8 @@ export interface ChatBot {
   post(placeId: string, text: string, signal?: AbortSignal): Promise<string>;
   /** Writes to a user privately, in a conversation that is begun if there is none, and returns the id of the message. */
   tell(userId: string, text: string, signal?: AbortSignal): Promise<string>;
-  /** Accepts an invitation. */
-  enter(placeId: string, options: { isPrivate: boolean; userId: string }, signal?: AbortSignal): Promise<EnteredPlace>;
+  /** Accepts an invitation, or enters a place that replaces another. */
+  enter(placeId: string, options: EnterOptions, signal?: AbortSignal): Promise<EnteredPlace>;
   leave(placeId: string, signal?: AbortSignal): Promise<void>;
   /** Delivers events until the signal aborts, in their order, each until it was handled. */
   listen(listener: ChatListener, signal: AbortSignal): Promise<void>;

@@ -103,6 +103,21 @@ export type CommunityPicture =
   /** Untrusted bytes. Empty if the picture is gone or too large. */
   | { kind: 'picture'; version: string; bytes: Uint8Array };
 
+/** One thing that a community needs on its platform, as the platform shows it now. */
+export interface HostCheck {
+  /** The same between runs. */
+  id: string;
+  subject: 'bot' | 'permission' | 'role';
+  /** broken: roles cannot be given until it is fixed. advised: roles work, but people get around a rule. */
+  state: 'ok' | 'broken' | 'advised';
+  title: string;
+  reason: string;
+  remedy?: string;
+  link?: string;
+  roleId?: string;
+  roleName?: string;
+}
+
 /** A community on a platform whose roles can be read and written. */
 export interface RoleHost {
   platform: PlatformName;
@@ -142,6 +157,11 @@ export interface RoleHost {
    * cannot be reached. Absent if only a write can tell.
    */
   findFaults?(communityId: string, roleIds: readonly string[], signal?: AbortSignal): Promise<readonly Refusal[]>;
+  /**
+   * Everything that giving these roles needs in the community's settings, and what in them lets people get around the
+   * rules. Throws `PlatformFailed` if the platform cannot be reached. Absent if `findFaults` says all of it.
+   */
+  checkSetup?(communityId: string, roleIds: readonly string[], signal?: AbortSignal): Promise<readonly HostCheck[]>;
   /**
    * Returns which of the roles that a member qualifies for the platform can show together. Absent if it can show all of
    * them.

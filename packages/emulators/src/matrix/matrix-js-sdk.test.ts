@@ -108,6 +108,50 @@ describe('the Matrix emulator', () => {
     await refuses(of(admin).setPowerLevel(id, '@ada:matrix.test', 0), 'M_FORBIDDEN');
   });
 
+  it('upgrades a room for those with the power to, and each of both rooms names the other', async () => {
+    const id = await room({
+      name: 'Holders',
+      room_version: '10',
+      invite: ['@ada:matrix.test'],
+      power_level_content_override: { users: { '@admin:matrix.test': 100 } },
+    });
+    await of(ada).joinRoom(id);
+    await refuses(of(ada).upgradeRoom(id, '11'), 'M_FORBIDDEN');
+    await refuses(of(admin).upgradeRoom(id, '99'), 'M_UNSUPPORTED_ROOM_VERSION');
+    for (const version of ['11', '12']) {
+      const from = version === '11' ? id : await room({ name: 'Holders', room_version: '11' });
+      const { replacement_room: next } = await of(admin).upgradeRoom(from, version);
+      assert.equal((await of(admin).getStateEvent(from, 'm.room.tombstone', '')).replacement_room, next);
+      const create = await of(admin).getStateEvent(next, 'm.room.create', '');
+      assert.deepEqual([create.room_version, create.predecessor.room_id], [version, from]);
+      assert.equal((await of(admin).getStateEvent(next, 'm.room.name', '')).name, 'Holders');
+      await refuses(of(ada).joinRoom(next), 'M_FORBIDDEN');
+      await refuses(of(ada).sendTextMessage(from, 'still here?'), 'M_FORBIDDEN');
+    }
+  });
+
+  it('says who invited the user that joins, and that another room let them in', async () => {
+    const id = await room({ invite: ['@ada:matrix.test'] });
+    await of(ada).joinRoom(id);
+    const events = await of(admin).http.authedRequest<{ unsigned?: Record<string, unknown> }>(
+      'GET' as never,
+      `/rooms/${encodeURIComponent(id)}/state/m.room.member/${encodeURIComponent('@ada:matrix.test')}`,
+      { format: 'event' },
+    );
+    assert.equal(events.unsigned?.prev_sender, '@admin:matrix.test');
+    const allow = [{ type: 'm.room_membership', room_id: id }];
+    const through = await room({
+      initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: 'restricted', allow } }],
+    });
+    await of(ada).joinRoom(through);
+    const { join_authorised_via_users_server: voucher } = await of(admin).getStateEvent(
+      through,
+      'm.room.member',
+      '@ada:matrix.test',
+    );
+    assert.equal(voucher, '@admin:matrix.test');
+  });
+
   it('lists the rooms of a space', async () => {
     const space = await room({ name: 'Club', creation_content: { type: 'm.space' } });
     const inside = await room({ name: 'Holders' });

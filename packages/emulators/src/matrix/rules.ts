@@ -51,7 +51,12 @@ export function changeMembership(
     case 'join':
       if (before === 'join') return;
       if (before === 'ban') throw forbidden(`${target} is banned from the room`);
-      if (before !== 'invite' && !isOpenTo(world, room, target)) throw forbidden('You are not invited to this room.');
+      if (before !== 'invite') {
+        const way = openTo(world, room, target);
+        if (way === undefined) throw forbidden('You are not invited to this room.');
+        // Room version 8 and later: a member who may invite vouches for the other room.
+        if (way === 'restricted') extra = { ...extra, join_authorised_via_users_server: voucherOf(world, room) };
+      }
       break;
     case 'knock':
       if (!['knock', 'knock_restricted'].includes(ruleOf(world, room)))
@@ -89,16 +94,27 @@ function ruleOf(world: MatrixWorld, room: MatrixRoom): string {
   return String(world.stateOf(room, 'm.room.join_rules')?.content.join_rule ?? 'invite');
 }
 
-/** Whether anyone, or members of a room that the rule names, may enter without an invite. */
-function isOpenTo(world: MatrixWorld, room: MatrixRoom, userId: string): boolean {
+/** How a user may enter without an invite, if anyone may, or members of a room that the rule names. */
+function openTo(world: MatrixWorld, room: MatrixRoom, userId: string): 'public' | 'restricted' | undefined {
   const rule = ruleOf(world, room);
-  if (rule === 'public') return true;
-  if (rule !== 'restricted' && rule !== 'knock_restricted') return false;
+  if (rule === 'public') return 'public';
+  if (rule !== 'restricted' && rule !== 'knock_restricted') return undefined;
   const allow = world.stateOf(room, 'm.room.join_rules')?.content.allow;
-  return (Array.isArray(allow) ? allow : []).some(({ room_id: id }: { room_id?: string }) => {
+  const isAllowed = (Array.isArray(allow) ? allow : []).some(({ room_id: id }: { room_id?: string }) => {
     const other = id === undefined ? undefined : world.rooms.get(id);
     return other !== undefined && world.membershipOf(other, userId) === 'join';
   });
+  return isAllowed && voucherOf(world, room) !== undefined ? 'restricted' : undefined;
+}
+
+/** A member who may invite others; without one, a homeserver lets nobody in through another room. */
+function voucherOf(world: MatrixWorld, room: MatrixRoom): string | undefined {
+  const members = [...room.state.values()].filter(
+    ({ type, content }) => type === 'm.room.member' && content.membership === 'join',
+  );
+  return members
+    .map(({ state_key: userId = '' }) => userId)
+    .find((userId) => levelOf(world, room, userId) >= needed(world, room, 'invite'));
 }
 
 /** Sends a state event or a message, as far as the sender's level allows. */

@@ -8,6 +8,7 @@ import {
 } from '../http-emulator/index.ts';
 import { changeMembership, requireJoined, sendEvent } from './rules.ts';
 import { readFilter, shown, syncFor } from './sync.ts';
+import { upgradeRoom } from './upgrade.ts';
 import { forbidden, MatrixError, type MatrixRoom, MatrixWorld } from './world.ts';
 
 type Fields = Record<string, unknown>;
@@ -281,6 +282,8 @@ function changeRoom({ world, user, parts, body, limit, ...call }: Call, method: 
       limit('joins');
       changeMembership(world, room, user, user, 'join');
       return { room_id: id };
+    case 'POST upgrade':
+      return { replacement_room: upgradeRoom(world, room, user, String(body.new_version ?? '')) };
     case 'POST receipt':
     case 'POST read_markers':
       return {};

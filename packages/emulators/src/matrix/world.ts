@@ -7,7 +7,7 @@ export interface MatrixEvent {
   state_key?: string;
   content: Record<string, unknown>;
   origin_server_ts: number;
-  unsigned?: { prev_content?: unknown };
+  unsigned?: { prev_content?: unknown; prev_sender?: string };
   /** Where it is in the stream of all events; not sent. */
   position: number;
 }
@@ -99,7 +99,7 @@ export class MatrixWorld {
       room_id: room.id,
       origin_server_ts: this.#now(),
       position: this.position,
-      ...(before !== undefined && { unsigned: { prev_content: before.content } }),
+      ...(before !== undefined && { unsigned: { prev_content: before.content, prev_sender: before.sender } }),
     };
     room.events.push(added);
     if (event.state_key !== undefined) room.state.set(`${event.type}\n${event.state_key}`, added);

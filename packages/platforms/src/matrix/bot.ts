@@ -3,9 +3,11 @@ import type { ChatBot } from '@latchkey/core/ports';
 import { type MatrixClient, parsed, saysForbidden, saysMissing } from './client.ts';
 import { isRoomId, linkTo, roomIdOf, roomPath, userIdOf } from './ids.ts';
 import { commandPrefix } from './read-sync.ts';
+import { roomRole } from './roles.ts';
 import { listRoomMembers, readRoomName, readSpaces, readState } from './rooms.ts';
 import { hasAccess } from './scene.ts';
 import { listenToSync, type MatrixBotOptions } from './sync.ts';
+import { readPredecessor } from './upgrades.ts';
 
 export interface MatrixBot extends ChatBot {
   /** Writes to a user privately and returns the room of that conversation. */
@@ -31,18 +33,23 @@ export function createMatrixBot(client: MatrixClient, options: MatrixBotOptions)
     post,
     tell: async (userId, text, signal) => tellIn(userId, text, signal),
     tellIn,
-    enter: async (roomId, { isPrivate, userId }, signal) => {
-      await client.call('POST', `/client/v3/join/${encodeURIComponent(roomId)}`, { body: {}, signal });
+    enter: async (roomId, { isPrivate, userId, via = [] }, signal) => {
+      const servers = via.map((server) => `via=${encodeURIComponent(server)}`).join('&');
+      const path = `/client/v3/join/${encodeURIComponent(roomId)}${servers === '' ? '' : `?${servers}`}`;
+      await client.call('POST', path, { body: {}, signal });
       if (isPrivate) {
         // Anybody can invite the bot again and again: it stays only in the rooms that it writes to.
-        if ((await readCreator(client, roomId, signal)) === userId)
+        if (userId !== undefined && (await readCreator(client, roomId, signal)) === userId)
           await notePrivateRoom(client, userId, roomId, signal);
         else await leaveRoom(client, roomId, signal);
         return { name: roomId, inside: [] };
       }
       const [name, spaces] = await Promise.all([readRoomName(client, roomId, signal), readSpaces(client, signal)]);
       const inside = [...spaces].filter(([, children]) => children.has(roomId)).map(([spaceId]) => spaceId);
-      return { name, inside };
+      const predecessor = await readPredecessor(client, roomId, signal);
+      if (predecessor === undefined) return { name, inside };
+      const replaces = { placeId: predecessor, roleId: roomRole(predecessor), newRoleId: roomRole(roomId) };
+      return { name, inside, replaces };
     },
     leave: (roomId, signal) => leaveRoom(client, roomId, signal),
     listen: (listener, signal) => listenToSync(client, listener, options, signal),

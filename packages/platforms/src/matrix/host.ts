@@ -10,6 +10,7 @@ import {
 } from '@latchkey/core/ports';
 import { isObject } from '@latchkey/kernel';
 import { downloadPicture } from '../pictures/download.ts';
+import { checkSetup } from './check-setup.ts';
 import type { MatrixClient, MatrixOptions } from './client.ts';
 import { findFault } from './faults.ts';
 import { knownLevels, levelOf, neededToSet, type Power, powerLevels } from './power.ts';
@@ -36,6 +37,7 @@ export function createMatrixHost(
       const faults = await Promise.all(roleIds.map((roleId) => findFault(client, scene, roleId, signal)));
       return faults.filter((fault) => fault !== undefined);
     },
+    checkSetup: (roomId, roleIds, signal) => checkSetup(client, roomId, roleIds, signal),
     administers: async (roomId, userId, signal) => {
       const [power, member] = await Promise.all([
         readPower(client, roomId, signal),

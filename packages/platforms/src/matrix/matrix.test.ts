@@ -114,6 +114,41 @@ describe('Matrix, with one bot', () => {
     assert.deepEqual((await matrix.host.readMember(id, ids.ada))?.roleIds, ['member', 'level:20']);
   });
 
+  it('checks the rights of the bot in each gated room, and lists the settings that let people around the rule', async () => {
+    const id = await newRoom(20, { invite: 0, kick: 50 }, 'public');
+    await owner('PUT', `${room(id)}/state/m.room.history_visibility/`, { history_visibility: 'world_readable' });
+    const found = async (roleIds: string[]) =>
+      ((await matrix.host.checkSetup?.(id, roleIds)) ?? []).map((check) => [check.id, check.state]);
+    assert.deepEqual(await found([]), [['bot', 'ok']], 'without a rule nothing else matters');
+    assert.deepEqual(await found(['member', 'level:10']), [
+      ['bot', 'ok'],
+      ['permission.levels', 'broken'],
+      ['permission.invite.member', 'ok'],
+      ['permission.kick.member', 'broken'],
+      ['join-rule.member', 'advised'],
+      ['invites.member', 'advised'],
+      ['history.member', 'advised'],
+    ]);
+    await owner('PUT', `${room(id)}/state/m.room.join_rules/`, { join_rule: 'knock' });
+    await owner('PUT', `${room(id)}/state/m.room.history_visibility/`, { history_visibility: 'shared' });
+    await owner('PUT', `${room(id)}/state/m.room.power_levels/`, {
+      users: { [ids.owner]: 100, [ids.bot]: 100 },
+      invite: 50,
+    });
+    assert.deepEqual(
+      (await found(['member', 'level:10'])).filter(([, state]) => state !== 'ok'),
+      [],
+    );
+    await owner('POST', `${room(id)}/upgrade`, { new_version: '11' });
+    assert.deepEqual(
+      (await found(['member'])).filter(([, state]) => state === 'broken'),
+      [[`replaced.${id}`, 'broken']],
+    );
+    emulator.misbehave({ kind: 'status', status: 502 });
+    await assert.rejects(matrix.host.checkSetup?.(id, ['member']) ?? Promise.resolve(), { kind: 'unavailable' });
+    emulator.behave();
+  });
+
   it('refuses to let members moderate by a rule, and says what the level allows', async () => {
     const id = await newRoom();
     const refused = await write(id, { add: ['level:50'] });

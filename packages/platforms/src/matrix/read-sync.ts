@@ -1,9 +1,10 @@
 import { type Fields, fieldsOf, nameOf, parseEntries, parseEntry } from '@latchkey/adapter-kit';
-import { type ChatEvent, type ChatPerson, PlatformFailed } from '@latchkey/core/ports';
+import { type ChatEvent, type ChatJoinWay, type ChatPerson, PlatformFailed } from '@latchkey/core/ports';
 import { isObject } from '@latchkey/kernel';
 import { isRoomId, localpartOf, roomIdOf, userIdOf } from './ids.ts';
-import { memberRole } from './roles.ts';
+import { memberRole, roomRole } from './roles.ts';
 import { parseMember } from './rooms.ts';
+import { replacementIn } from './upgrades.ts';
 
 export const commandPrefix = '!';
 
@@ -48,6 +49,11 @@ export function readSync(answer: Fields, options: SyncOptions): { to: string; ev
   };
 }
 
+interface EventOptions extends SyncOptions {
+  /** It happened before the bot was in the room. */
+  isHistory: boolean;
+}
+
 function roomsIn(value: unknown): [string, Fields][] {
   return Object.entries(isObject(value) ? value : {}).flatMap(([roomId, room]): [string, Fields][] =>
     isRoomId(roomId) && isObject(room) ? [[roomId, room]] : [],
@@ -78,18 +84,36 @@ function noteSpace(spaces: Spaces, roomId: string, room: Fields): void {
 
 function readRoom(roomId: string, room: Fields, options: SyncOptions): ChatEvent[] {
   const isCut = isObject(room.timeline) && room.timeline.limited === true;
-  const { entries } = parseEntries(eventsIn(room.timeline), aboutEvents, (value) => readEvent(roomId, value, options));
+  const events = eventsIn(room.timeline);
+  // Of a room that the bot just entered, the homeserver shows what happened before. These people came in before the gate was there.
+  const enteredAt = events.findLastIndex((value) => isObject(value) && isOwnEntry(value, options.botId));
+  const { entries } = parseEntries(
+    events.map((value, place) => ({ value, isHistory: place < enteredAt })),
+    aboutEvents,
+    (entry) => {
+      const { value, isHistory } = fieldsOf(entry, 'an event');
+      return readEvent(roomId, value, { ...options, isHistory: isHistory === true });
+    },
+  );
   return [...(isCut ? [{ kind: 'missed', communityId: roomId } as const] : []), ...entries.flat()];
 }
 
+function isOwnEntry({ type, state_key: key, content, unsigned }: Fields, botId: string): boolean {
+  if (type !== 'm.room.member' || key !== botId || !isObject(content) || content.membership !== 'join') return false;
+  const before = isObject(unsigned) && isObject(unsigned.prev_content) ? unsigned.prev_content.membership : undefined;
+  return before !== 'join';
+}
+
 /** Throws `Malformed`. */
-function readEvent(roomId: string, value: unknown, options: SyncOptions): ChatEvent[] {
+function readEvent(roomId: string, value: unknown, options: EventOptions): ChatEvent[] {
   const event = fieldsOf(value, 'an event');
   switch (nameOf(event.type, 'the type of an event')) {
     case 'm.room.member':
       return readMembership(roomId, event, options);
     case 'm.room.power_levels':
       return [{ kind: 'rights-changed', communityId: roomId }];
+    case 'm.room.tombstone':
+      return readTombstone(roomId, event);
     case 'm.room.encrypted':
       return spoke(roomId, event, options);
     case 'm.room.message':
@@ -99,17 +123,33 @@ function readEvent(roomId: string, value: unknown, options: SyncOptions): ChatEv
   }
 }
 
-function readMembership(roomId: string, event: Fields, { botId, spaces }: SyncOptions): ChatEvent[] {
+/** A room that was upgraded. The new one is reached through the server of who upgraded it. */
+function readTombstone(placeId: string, { content, sender }: Fields): ChatEvent[] {
+  const newPlaceId = replacementIn(content);
+  if (newPlaceId === undefined) return [];
+  const server = userIdOf(sender).split(':').slice(1).join(':');
+  return [{ kind: 'replaced', placeId, newPlaceId, via: [server] }];
+}
+
+function readMembership(roomId: string, event: Fields, { botId, spaces, isHistory }: EventOptions): ChatEvent[] {
   const { userId, membership, name } = parseMember(event);
   if (userId === botId) return [];
   const user = { id: userId, name: name ?? localpartOf(userId), isBot: false };
   const unsigned = isObject(event.unsigned) ? event.unsigned : {};
   const before = isObject(unsigned.prev_content) ? unsigned.prev_content.membership : undefined;
   const communityId = roomId;
-  if (membership === 'join')
-    return before === 'join' ? [] : [{ kind: 'joined', communityId, user, roleIds: [memberRole] }];
+  const parents = [...spaces].filter(([, children]) => children.has(roomId)).map(([spaceId]) => spaceId);
+  if (membership === 'join') {
+    if (before === 'join') return [];
+    const way = isHistory ? undefined : wayOf(event, before, botId);
+    return [
+      { kind: 'joined', communityId, user, roleIds: [memberRole], ...(way && { way }) },
+      ...parents.flatMap((spaceId): ChatEvent[] =>
+        way === undefined ? [] : [{ kind: 'entered', communityId: spaceId, user, roleId: roomRole(roomId), way }],
+      ),
+    ];
+  }
   if (membership === 'knock') {
-    const parents = [...spaces].filter(([, children]) => children.has(roomId)).map(([spaceId]) => spaceId);
     return [
       { kind: 'join-requested', communityId, user, roleId: memberRole },
       ...parents.map((spaceId) => ({ kind: 'role-requested', communityId: spaceId, user }) as const),
@@ -118,6 +158,21 @@ function readMembership(roomId: string, event: Fields, { botId, spaces }: SyncOp
   return (membership === 'leave' || membership === 'ban') && before === 'join'
     ? [{ kind: 'left', communityId, user }]
     : [];
+}
+
+/**
+ * How a user came in, if the bot did not invite them. Homeservers say who sent the invite that a join accepts (`prev_sender`, which the
+ * specification does not have); without it, the inviter is not known, and neither is a way around the bot.
+ */
+function wayOf({ content, unsigned }: Fields, before: unknown, botId: string): ChatJoinWay | undefined {
+  if (before !== 'invite') {
+    const isThroughRoom = isObject(content) && content.join_authorised_via_users_server !== undefined;
+    return { kind: isThroughRoom ? 'other-room' : 'public' };
+  }
+  const inviter = isObject(unsigned) ? unsigned.prev_sender : undefined;
+  if (inviter === undefined || inviter === botId) return undefined;
+  const id = userIdOf(inviter);
+  return { kind: 'added', by: { id, name: localpartOf(id), isBot: false } };
 }
 
 function personOf(event: Fields, botId: string): ChatPerson {

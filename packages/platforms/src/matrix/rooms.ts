@@ -2,7 +2,7 @@ import { fieldsOf, Malformed, nameOf, parseEntries, parseEntry, textOf } from '@
 import { MemberUnreadable } from '@latchkey/core/ports';
 import { isObject } from '@latchkey/kernel';
 import { type MatrixClient, parsed, saysForbidden, saysMissing } from './client.ts';
-import { roomIdOf, roomPath, userIdOf } from './ids.ts';
+import { isRoomId, roomIdOf, roomPath, userIdOf } from './ids.ts';
 import { type Power, parsePower, powerLevels } from './power.ts';
 
 const memberships = ['join', 'invite', 'knock', 'leave', 'ban'] as const;
@@ -131,23 +131,42 @@ export async function readChildRooms(
 export async function readSpaces(client: MatrixClient, signal?: AbortSignal): Promise<Map<string, Set<string>>> {
   const spaces = new Map<string, Set<string>>();
   const joined = await readJoinedRooms(client, signal);
-  const known = spacesKnown.get(client) ?? new Map<string, boolean>();
-  spacesKnown.set(client, known);
+  const known = creationsOf(client);
   for (const roomId of known.keys()) if (!joined.has(roomId)) known.delete(roomId);
   for (const roomId of joined) {
-    const isSpace = known.get(roomId) ?? isSpaceRoom(await readState(client, roomId, 'm.room.create', { signal }));
-    known.set(roomId, isSpace);
-    if (!isSpace) continue;
+    if (!(await readCreation(client, roomId, signal)).isSpace) continue;
     spaces.set(roomId, new Set((await readChildRooms(client, roomId, signal)).map((child) => child.roomId)));
   }
   return spaces;
 }
 
-/** Which rooms are spaces. A room is created as one or never becomes one, so each is asked about once, also if the loop starts over. */
-const spacesKnown = new WeakMap<MatrixClient, Map<string, boolean>>();
+/** What a room was created as. */
+interface Creation {
+  isSpace: boolean;
+  /** The room that it says it replaces. */
+  predecessorId: string | undefined;
+}
 
-function isSpaceRoom(create: unknown): boolean {
-  return isObject(create) && create.type === 'm.space';
+/** A room stays what it was created as, so each is asked about once, also if the loop starts over. */
+const creations = new WeakMap<MatrixClient, Map<string, Creation>>();
+
+function creationsOf(client: MatrixClient): Map<string, Creation> {
+  const known = creations.get(client) ?? new Map<string, Creation>();
+  creations.set(client, known);
+  return known;
+}
+
+export async function readCreation(client: MatrixClient, roomId: string, signal?: AbortSignal): Promise<Creation> {
+  const known = creationsOf(client).get(roomId);
+  if (known !== undefined) return known;
+  const create = await readState(client, roomId, 'm.room.create', { signal });
+  const predecessor = isObject(create) && isObject(create.predecessor) ? create.predecessor.room_id : undefined;
+  const creation = {
+    isSpace: isObject(create) && create.type === 'm.space',
+    predecessorId: typeof predecessor === 'string' && isRoomId(predecessor) ? predecessor : undefined,
+  };
+  creationsOf(client).set(roomId, creation);
+  return creation;
 }
 
 function parseChildRoom(value: unknown): ChildRoom {

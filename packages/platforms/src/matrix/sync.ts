@@ -18,7 +18,14 @@ const longestBytes = 64_000_000;
 
 const none = { types: [] };
 const spaceTypes = ['m.room.create', 'm.space.child'];
-const heard = ['m.room.member', 'm.room.message', 'm.room.encrypted', 'm.room.power_levels', 'm.space.child'];
+const heard = [
+  'm.room.member',
+  'm.room.message',
+  'm.room.encrypted',
+  'm.room.power_levels',
+  'm.room.tombstone',
+  'm.space.child',
+];
 
 const filter = JSON.stringify({
   presence: none,

@@ -9,6 +9,10 @@ const settings: Record<PortalPart, Record<string, string>> = {
   discord: { LATCHKEY_DISCORD_BOT_TOKEN: 'a.bot.token' },
   telegram: { LATCHKEY_TELEGRAM_BOT_TOKEN: '1:a-bot-token' },
   reddit: { LATCHKEY_REDDIT_CLIENT_ID: 'app', LATCHKEY_REDDIT_CLIENT_SECRET: 'a-secret' },
+  matrix: {
+    LATCHKEY_MATRIX_HOMESERVER_URL: 'https://matrix.example.org',
+    LATCHKEY_MATRIX_ACCESS_TOKEN: 'a-bot-token',
+  },
   walletconnect: { LATCHKEY_WALLETCONNECT_PROJECT_ID: 'project' },
   selling: { LATCHKEY_SELL_PLANS: 'true' },
   'hosted-wallets': {

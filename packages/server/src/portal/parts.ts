@@ -7,6 +7,7 @@ export type PartConfig = Pick<
   | 'chainUrls'
   | 'discordBotToken'
   | 'evmRpcUrls'
+  | 'matrix'
   | 'redditClientId'
   | 'redditClientSecret'
   | 'registry'
@@ -38,6 +39,7 @@ const checks = {
   discord: ({ discordBotToken }) => discordBotToken !== undefined,
   telegram: ({ telegramBotToken }) => telegramBotToken !== undefined,
   reddit: ({ redditClientId, redditClientSecret }) => redditClientId !== undefined && redditClientSecret !== undefined,
+  matrix: ({ matrix }) => matrix !== undefined,
   walletconnect: ({ walletConnect }) => walletConnect !== undefined,
   selling: ({ selling }) => selling.isOn,
   'hosted-wallets': ({ registry, evmRpcUrls }) =>

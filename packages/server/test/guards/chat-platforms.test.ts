@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { communityKey, parseCommunityKey } from '@latchkey/core';
+import { discordPermissions } from '@latchkey/core/ports';
 import { type TestPlatform, testPlatform } from '@latchkey/core/testing';
 import {
   type ChatPlatform,
@@ -75,6 +76,26 @@ describe('every row of the table of chat platforms', () => {
       for (const wrong of ['', 'a#b', '!x y', 'x'.repeat(200)])
         assert.equal(parseCommunityKey(communityKey(name, wrong)), undefined, wrong);
     }
+  });
+
+  test('has the permissions on the page that the bot asks for on Discord, and the link with exactly these', () => {
+    const asked = Object.entries(chatPlatforms.discord.botPermissions).map(([name, reason]) => ({
+      bit: discordPermissions[name as keyof typeof discordPermissions],
+      title: name.replace(/(?<=[a-z])(?=[A-Z])/g, ' '),
+      reason,
+    }));
+    const link = asked.reduce((sum, { bit }) => sum | bit, 0n);
+    assert.deepEqual(
+      [...page.matchAll(/[?&]permissions=(\d+)/g)].map(([, bits]) => bits),
+      [String(link)],
+    );
+    const section = page.slice(page.indexOf('## Discord'), page.indexOf('## Telegram'));
+    const listed = [...section.matchAll(/^ +\| ([A-Z][^|]*) \| (\d+) \| (.*) \|$/gm)].map(([, title, bit, reason]) => ({
+      bit: 1n << BigInt(bit ?? 0),
+      title,
+      reason,
+    }));
+    assert.deepEqual(listed, asked);
   });
 
   test('is on the page about platforms, with its ids and what it can do', () => {

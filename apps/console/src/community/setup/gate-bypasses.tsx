@@ -1,4 +1,5 @@
 import { Button, Switch, Text } from '@mantine/core';
+import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Failure, Query, Section, Time } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
@@ -8,8 +9,8 @@ const list = 'GET /latchkey/communities/{communityId}/gate-bypasses';
 
 type Bypass = Answer<typeof list>['items'][number];
 
-/** The ways by which people came into a Telegram chat without the rule that lets members in. */
-export function GateBypasses({ communityId }: { communityId: string }) {
+/** The ways by which people came into a chat or a room without the rule that lets members in. */
+export function GateBypasses({ communityId, platform }: { communityId: string; platform: string }) {
   const bypasses = useOperation(list, { communityId });
   const revoke = useAction('POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke', {
     done: t('bypasses.revoked'),
@@ -24,7 +25,7 @@ export function GateBypasses({ communityId }: { communityId: string }) {
       <Query read={bypasses} loading={t('bypasses.loading')} lines={2}>
         {({ items, revokesMisused }) => (
           <>
-            {items.length === 0 && <Text size="sm">{t('bypasses.none')}</Text>}
+            {items.length === 0 && <Text size="sm">{t('bypasses.none', { platform: platformName(platform) })}</Text>}
             <ul className={styles.checks}>
               {items.map((bypass) => (
                 <li key={bypass.id}>
@@ -55,15 +56,17 @@ export function GateBypasses({ communityId }: { communityId: string }) {
                 </li>
               ))}
             </ul>
-            <Switch
-              label={t('bypasses.revokeMisused')}
-              description={t('bypasses.revokeMisusedHint')}
-              checked={revokesMisused}
-              disabled={choose.isRunning}
-              onChange={({ currentTarget }) =>
-                choose.run({ communityId, body: { revokesMisused: currentTarget.checked } })
-              }
-            />
+            {platform === 'telegram' && (
+              <Switch
+                label={t('bypasses.revokeMisused')}
+                description={t('bypasses.revokeMisusedHint')}
+                checked={revokesMisused}
+                disabled={choose.isRunning}
+                onChange={({ currentTarget }) =>
+                  choose.run({ communityId, body: { revokesMisused: currentTarget.checked } })
+                }
+              />
+            )}
             <Failure error={choose.error} />
           </>
         )}
@@ -72,6 +75,8 @@ export function GateBypasses({ communityId }: { communityId: string }) {
   );
 }
 
-function titleOf({ kind, link, linkName, byName }: Bypass): string {
-  return [t(`bypasses.kind.${kind}`), linkName ?? link, byName].filter((part) => part !== undefined).join(' · ');
+function titleOf({ kind, link, linkName, byName, roleName }: Bypass): string {
+  return [t(`bypasses.kind.${kind}`), linkName ?? link, roleName, byName]
+    .filter((part) => part !== undefined)
+    .join(' · ');
 }

@@ -62,7 +62,9 @@ export function View() {
         isNext={next === 'join'}
         hasAdminChannel={setup.data?.checks.some(({ id, state }) => id === adminChannel && state === 'ok') === true}
       />
-      {setup.data?.platform === 'telegram' && <GateBypasses communityId={communityId} />}
+      {(setup.data?.platform === 'telegram' || setup.data?.platform === 'matrix') && (
+        <GateBypasses communityId={communityId} platform={setup.data.platform} />
+      )}
       <FirstRule communityId={communityId} isNext={next === 'rule'} />
     </Page>
   );

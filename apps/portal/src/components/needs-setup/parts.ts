@@ -25,6 +25,7 @@ export const parts = {
   discord: { missing: 'This server has no Discord bot.', to: '/operators/discord', how: 'Connect Discord' },
   telegram: { missing: 'This server has no Telegram bot.', to: '/operators/telegram', how: 'Connect Telegram' },
   reddit: { missing: 'This server is not connected to Reddit.', to: '/operators/reddit', how: 'Connect Reddit' },
+  matrix: { missing: 'This server has no Matrix bot.', to: '/operators/matrix', how: 'Connect Matrix' },
   walletconnect: {
     missing: 'This server does not offer WalletConnect.',
     to: '/help-docs/wallets/connecting-using-different-wallets/wallet-connect#for-operators-and-programmers',

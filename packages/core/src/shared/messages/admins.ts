@@ -166,6 +166,7 @@ export default {
   'notice.bypassPublic': 'The public name of {community} lets people in without a request.',
   'notice.bypassRevoke': 'Revoke the link in the console.',
   'notice.bypassOver': 'Nobody has joined {community} around its gate this way for 90 days.',
+  'notice.bypassRoom': 'People enter {role} in {community} without being let in by its rules. How: {way}.',
   'notice.calm': 'It has not been changed by hand for a day.',
 
   'mail.subject': '{service}: {title}',

@@ -4,8 +4,9 @@ import { AppError } from '@latchkey/kernel';
 import { findRuleFaults } from '../../communities/community/index.ts';
 import { activeCommunities, type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { checkBotConfig } from '../../communities/discord-guilds/index.ts';
-import { hasRules } from '../../communities/rule-records/index.ts';
+import { hasRules, selectRules } from '../../communities/rule-records/index.ts';
 import { selectBreakers } from '../../gating/role-changes/index.ts';
+import type { RoleHost } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { getDevvitApp } from '../devvit/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
@@ -69,9 +70,17 @@ async function findProblems(ctx: Context, community: CommunityRow): Promise<stri
     }
     default: {
       const host = ctx.hosts[community.platform];
-      return host === undefined ? [] : (await findRuleFaults(ctx, host, community)).map(({ advice }) => advice);
+      return host === undefined ? [] : findHostProblems(ctx, host, community);
     }
   }
+}
+
+async function findHostProblems(ctx: Context, host: RoleHost, community: CommunityRow): Promise<string[]> {
+  const faults = await findRuleFaults(ctx, host, community);
+  const roleIds = (await selectRules(ctx.db.system, community.id)).map(({ role_id }) => role_id);
+  const checks = (await host.checkSetup?.(community.community_id, [...new Set(roleIds)])) ?? [];
+  const others = checks.filter(({ subject, state }) => subject === 'bot' && state === 'broken');
+  return [...faults.map(({ advice }) => advice), ...others.flatMap(({ title, remedy }) => `${title}. ${remedy ?? ''}`)];
 }
 
 function isCritical(details: unknown): boolean {

@@ -19,7 +19,7 @@ import {
   readNames,
   sharesInWords,
 } from '../bot-replies/index.ts';
-import { remedyFor, selectWays } from '../telegram-gate/index.ts';
+import { remedyFor, selectWays, titleOfWay, type Way } from '../telegram-gate/index.ts';
 import type { NoticeRow } from './queries.ts';
 
 /** A notice in two versions: in full for admins, and reduced to public facts for channels that others can read. */
@@ -214,9 +214,10 @@ const bypasses = {
   folder: 'notice.bypassFolder',
   added: 'notice.bypassAdded',
   public: 'notice.bypassPublic',
+  'other-room': 'notice.bypassPublic',
 } as const;
 
-/** A way around the gate of a Telegram chat. Undefined if its joins were deleted before the notice was sent. */
+/** A way around the gate of a chat or room. Undefined if its joins were deleted before the notice was sent. */
 async function composeBypass(
   ctx: Context,
   community: CommunityRow,
@@ -225,13 +226,21 @@ async function composeBypass(
   const place = { community: plainName(community.name) };
   const [way] = await selectWays(ctx.db.system, community.id, { limit: 1, wayId: about });
   if (way === undefined) return closed_at === null ? undefined : same(t('notice.bypassOver', place));
-  const title = t(bypasses[way.kind], place);
+  const title = await titleOfBypass(ctx, community, way);
   const canRevoke = way.is_own && way.link !== null && way.revoked_at === null;
   const remedy = canRevoke ? t('notice.bypassRevoke') : remedyFor(way);
   const link = linkToSetup(ctx, community);
   // Revoked by the bot or by an admin: nothing in it is only for admins.
   const short = way.revoked_at === null ? title : `${title} ${remedy}`;
   return { title, full: answer(`${title} ${remedy}`, [], link), short: answer(short, [], link) };
+}
+
+/** Rooms are many and are named; a Telegram chat is the community. */
+async function titleOfBypass(ctx: Context, community: CommunityRow, way: Way): Promise<string> {
+  const place = { community: plainName(community.name) };
+  if (way.role_id === null) return t(bypasses[way.kind], place);
+  const names = await readNames(ctx, community, []);
+  return t('notice.bypassRoom', { ...place, role: names.role(way.role_id), way: titleOfWay(way) });
 }
 
 function same(words: string): NoticeText {

@@ -129,7 +129,7 @@ export async function selectNewDoors(db: Sql, limit: number): Promise<Found[]> {
 }
 
 /**
- * New ways around the gate of a Telegram chat: each is one notice, however many people take it. One that was revoked before is announced
+ * New ways around the gate of a chat or room: each is one notice, however many people take it. One that was revoked before is announced
  * too, once.
  */
 export async function selectNewWays(db: Sql, limit: number): Promise<Found[]> {

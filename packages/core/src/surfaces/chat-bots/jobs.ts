@@ -4,13 +4,20 @@ import { createCommunity, setCommunityStatus } from '../../communities/community
 import { selectByPlatformId, selectCommunity } from '../../communities/community-records/index.ts';
 import { evaluateMember } from '../../gating/evaluation/index.ts';
 import { changeRoles, resumeCommunity } from '../../gating/role-changes/index.ts';
-import { type ChatBot, type EnteredPlace, PlatformFailed, type PlatformName } from '../../ports/index.ts';
+import {
+  type ChatBot,
+  type EnteredPlace,
+  type EnterOptions,
+  PlatformFailed,
+  type PlatformName,
+} from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answerCommand, greeting, tellQuietly } from './answer-command.ts';
+import { followUpgrade } from './follow-upgrade.ts';
 
 const platform = choice('The chat platform.', platformNames);
 const placeId = text('Where, as the platform knows it.', { maxLength: 128 });
@@ -59,7 +66,24 @@ export const enterJob = job(
   (ctx: Context, invitation, { signal }) => enterPlace(ctx, invitation, signal),
 );
 
-export const chatBotJobs = [joinJob, commandJob, enterJob] as const;
+/** The new place may not be open to the bot before people are in it. After a day, the setup check asks admins to invite the bot. */
+export const followJob = job(
+  'chat-bots.follow-upgrade',
+  {
+    payload: shape(
+      T.Object({
+        platform,
+        placeId,
+        newPlaceId: text('The place that replaces it.', { maxLength: 128 }),
+        via: T.Array(text('A server.', { maxLength: 255 }), { maxItems: 5 }),
+      }),
+    ),
+    retry: exponentialRetry(12, 5, 7200),
+  },
+  (ctx: Context, upgrade, { signal }) => enterReplacement(ctx, upgrade, signal),
+);
+
+export const chatBotJobs = [joinJob, commandJob, enterJob, followJob] as const;
 
 /**
  * Decides a join request. Users who qualify are admitted; others are told what to do. If that cannot be determined, it
@@ -121,6 +145,8 @@ async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSig
   const entered = await enter(bot, invitation, signal);
   if (entered === undefined) return;
   if (isPrivate) return tellQuietly(bot, native, await greeting(ctx, bot, native), signal);
+  const { platform, placeId: newPlaceId } = invitation;
+  if (await followUpgrade(ctx, { platform, newPlaceId, entered })) return;
   const known = await selectByPlatformId(ctx.db.system, invitation.platform, invitation.placeId);
   if (known !== undefined) return resume(ctx, known.id);
   // A room of a community is one of its roles, and no community of its own.
@@ -153,6 +179,27 @@ async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSig
   await tellQuietly(bot, native, tellAdmins('matrix.connected', connected), signal);
 }
 
+/** Follows a place to the one that replaces it, if that is open to the bot. If it is not, an invitation leads there. */
+async function enterReplacement(
+  ctx: Context,
+  {
+    platform,
+    placeId,
+    newPlaceId,
+    via,
+  }: { platform: PlatformName; placeId: string; newPlaceId: string; via: string[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const bot = ctx.bots[platform];
+  if (bot === undefined) return;
+  const entered = await enter(bot, { placeId: newPlaceId, isPrivate: false, via }, signal);
+  if (entered === undefined)
+    throw new Error('The bot cannot enter the place that replaces another one yet. An admin can invite it.');
+  if (entered.replaces?.placeId === placeId) await followUpgrade(ctx, { platform, newPlaceId, entered });
+  // Anyone could have named any place.
+  else await bot.leave(newPlaceId, signal);
+}
+
 /** What failed before may work now: the bot is where it was missing. */
 async function resume(ctx: Context, communityId: string): Promise<void> {
   await setCommunityStatus(ctx, communityId, 'active');
@@ -163,7 +210,7 @@ async function resume(ctx: Context, communityId: string): Promise<void> {
 /** Undefined if the invitation was withdrawn. */
 async function enter(
   bot: ChatBot,
-  { placeId, ...options }: Invitation,
+  { placeId, ...options }: EnterOptions & { placeId: string },
   signal: AbortSignal,
 ): Promise<EnteredPlace | undefined> {
   try {

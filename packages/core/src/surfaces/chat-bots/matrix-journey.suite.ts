@@ -6,6 +6,7 @@ import { createMatrix, type Matrix } from '@latchkey/platforms/matrix';
 import { until } from '@latchkey/test-kit';
 import { selectCommunity } from '../../communities/community-records/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { createRule } from '../../gating/community-rules/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
@@ -13,6 +14,9 @@ import { ensureSigningKeys } from '../../services/signing-keys/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import { type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { findNews } from '../admin-notices/testing.ts';
+import { checkCommunitySetup } from '../setup/check-setup.ts';
+import { listGateBypasses } from '../telegram-gate/operations.ts';
 import { selectPosition, takeChatEvents } from './index.ts';
 import { type Homeserver, linkWallet, type MatrixUser, person, startTestWorker, token } from './testing.ts';
 
@@ -219,6 +223,177 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
       // The declined request, the room, the level, and being a member.
       await is('the ledger has every removal', () => ledgerOf('revoke'), 4);
       assert.equal(await ledgerOf('grant'), 3);
+    });
+
+    /** A space with a room in it, both with the bot, and a rule for being in the room. */
+    const newClub = async ({ rule = 'invite', invite = 50 }: { rule?: string; invite?: number } = {}) => {
+      const power_level_content_override = {
+        users: { [owner.userId]: 100, [bot.userId]: 100 },
+        invite,
+      };
+      const invited = { power_level_content_override, room_version: '11', invite: [bot.userId] };
+      const space = (
+        await owner.call('POST', '/v3/createRoom', {
+          ...invited,
+          name: 'Dog Club',
+          creation_content: { type: 'm.space' },
+          initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: 'public' } }],
+        })
+      ).room_id as string;
+      const id = communityKey('matrix', space);
+      await until('the community is known', () => selectCommunity(services.db.system, id));
+      const inside = (
+        await owner.call('POST', '/v3/createRoom', {
+          ...invited,
+          name: 'Kennel',
+          initial_state: [{ type: 'm.room.join_rules', state_key: '', content: { join_rule: rule } }],
+        })
+      ).room_id as string;
+      await owner.call('PUT', `${room(space)}/state/m.space.child/${encodeURIComponent(inside)}`, {
+        via: ['matrix.test'],
+      });
+      await is('the bot is in the room', () => membershipOf(inside, bot), 'join');
+      await until('the room is one of the space', async () =>
+        (await matrix.host.readRoles(space)).some((role) => role.id === `room:${inside}`),
+      );
+      const asOwner = contextFor(services, {
+        kind: 'user',
+        userId: userKey('matrix', owner.userId),
+        platform: 'matrix',
+        scopes: [],
+        credential: 'wallet-session',
+      });
+      const needs = { type: 'ERC20', chainId: 1, contractAddress: token };
+      await createRule(asOwner, { id, body: { ...needs, minToken: '5', roleId: `room:${inside}` } });
+      return { space, id, inside };
+    };
+    const checksOf = async (communityId: string) => (await checkCommunitySetup(ctx, { communityId })).checks;
+    const stateIn = async (communityId: string, checkId: string) =>
+      (await checksOf(communityId)).find(({ id }) => id === checkId)?.state;
+
+    it('is found in a room that they entered around the gate, and the setup says how it is closed', async () => {
+      hold('0');
+      const { space, id, inside } = await newClub({ rule: 'public', invite: 0 });
+      assert.deepEqual(
+        (await checksOf(id)).filter(({ state }) => state !== 'ok').map((check) => [check.id, check.state]),
+        [
+          [`join-rule.room:${inside}`, 'advised'],
+          [`invites.room:${inside}`, 'advised'],
+        ],
+      );
+      await ada.call('POST', `/v3/join/${encodeURIComponent(space)}`, {});
+      await ada.call('POST', `/v3/join/${encodeURIComponent(inside)}`, {});
+      const ways = async () => (await listGateBypasses(ctx, { communityId: id })).items;
+      await until('the join is listed', async () => (await ways()).length > 0);
+      assert.deepEqual(
+        (await ways()).map(({ kind, joins, names, roleName, canRevoke }) => [kind, joins, names, roleName, canRevoke]),
+        [['public', 1, ['ada'], 'Kennel', false]],
+      );
+      await is('she is removed, as the rule says', () => membershipOf(inside, ada), 'leave');
+      await findNews(ctx);
+      const { rows } = await services.db.pool.query<{ about: string }>(
+        `select about from admin_notices where community_id = $1 and kind = 'gate-bypass' and closed_at is null`,
+        [id],
+      );
+      assert.deepEqual(
+        rows.map(({ about }) => about),
+        (await ways()).map((way) => way.id),
+      );
+      assert.equal(await stateIn(id, 'gate-bypasses'), 'advised');
+
+      // The owner closes it. Who is invited by hand is listed with the inviter, and who is invited by the bot is not.
+      await owner.call('PUT', `${room(inside)}/state/m.room.join_rules/`, { join_rule: 'invite' });
+      assert.equal(await stateIn(id, `join-rule.room:${inside}`), 'ok');
+      await owner.call('POST', `${room(inside)}/invite`, { user_id: ada.userId });
+      await ada.call('POST', `/v3/join/${encodeURIComponent(inside)}`, {});
+      await until('the invite is listed', async () => (await ways()).length === 2);
+      assert.deepEqual(
+        (await ways()).map(({ kind, byName }) => [kind, byName]),
+        [
+          ['added', 'owner'],
+          ['public', undefined],
+        ],
+      );
+      await is('she is removed again', () => membershipOf(inside, ada), 'leave');
+      hold('9');
+      await resync(id);
+      await is('the bot lets her in', () => membershipOf(inside, ada), 'invite');
+      await ada.call('POST', `/v3/join/${encodeURIComponent(inside)}`, {});
+      await is('she is in', () => membershipOf(inside, ada), 'join');
+
+      // A room of the space that only members of an ungated space can join is open to all of them.
+      const allow = [{ type: 'm.room_membership', room_id: space }];
+      await owner.call('PUT', `${room(inside)}/state/m.room.join_rules/`, { join_rule: 'restricted', allow });
+      const open = (await checksOf(id)).find((check) => check.id === `join-rule.room:${inside}`);
+      assert.deepEqual([open?.state, open?.reason.includes('“Dog Club”')], ['advised', true]);
+      await ada.call('POST', `${room(inside)}/leave`, {});
+      await ada.call('POST', `/v3/join/${encodeURIComponent(inside)}`, {});
+      await until('the join through the space is listed', async () => (await ways()).length === 3);
+      assert.equal((await ways())[0]?.kind, 'other-room');
+    });
+
+    it('keeps rules, roles and community when a room or the whole space is upgraded', async () => {
+      hold('9');
+      const { space, id, inside } = await newClub();
+      await ada.call('POST', `/v3/join/${encodeURIComponent(space)}`, {});
+      await is('she is let into the room', () => membershipOf(inside, ada), 'invite');
+      const upgrade = async (roomId: string) =>
+        (await owner.call('POST', `${room(roomId)}/upgrade`, { new_version: '12' })).replacement_room as string;
+      const next = await upgrade(inside);
+      // As clients do after an upgrade: the new room takes the place of the old one, and the bot is invited like all others.
+      await owner.call('PUT', `${room(space)}/state/m.space.child/${encodeURIComponent(next)}`, {
+        via: ['matrix.test'],
+      });
+      await owner.call('PUT', `${room(space)}/state/m.space.child/${encodeURIComponent(inside)}`, {});
+      assert.equal(await stateIn(id, `replaced.${inside}`), undefined, 'no rule is about the old room any more');
+      await owner.call('POST', `${room(next)}/invite`, { user_id: bot.userId });
+      const rolesOf = async (communityId: string) =>
+        (await selectRules(services.db.system, communityId)).map(({ role_id }) => role_id);
+      await until('the rule gives the new room', async () => (await rolesOf(id))[0] === `room:${next}`);
+      await is('she is let into the new room', () => membershipOf(next, ada), 'invite');
+      assert.equal(await selectCommunity(services.db.system, communityKey('matrix', next)), undefined);
+
+      const newSpace = await upgrade(space);
+      await until('the community follows', async () => {
+        const community = await selectCommunity(services.db.system, id);
+        return community?.community_id === newSpace && community.status === 'active';
+      });
+      assert.equal(await selectCommunity(services.db.system, communityKey('matrix', newSpace)), undefined);
+      assert.deepEqual(await rolesOf(id), [`room:${next}`]);
+      await until('the room is one of the new space', async () =>
+        (await matrix.host.readRoles(newSpace)).some((role) => role.id === `room:${next}`),
+      );
+      await ada.call('POST', `/v3/join/${encodeURIComponent(newSpace)}`, {});
+      hold('0');
+      await until(
+        'she is a member there',
+        async () => (await matrix.host.readMember(newSpace, ada.userId)) !== undefined,
+      );
+      await resync(id);
+      await is('the room is closed', () => membershipOf(next, ada), 'leave');
+      assert.equal(await membershipOf(newSpace, ada), 'join');
+    });
+
+    it('is not led away by a room that only claims to replace theirs', async () => {
+      const { space, id, inside } = await newClub();
+      const claim = (
+        await ada.call('POST', '/v3/createRoom', {
+          name: 'Kennel',
+          room_version: '11',
+          creation_content: { predecessor: { room_id: space, event_id: '$none' } },
+          power_level_content_override: { users: { [ada.userId]: 100, [bot.userId]: 100 } },
+          invite: [bot.userId],
+        })
+      ).room_id as string;
+      await until(
+        'the bot is in',
+        async () => (await selectCommunity(services.db.system, communityKey('matrix', claim))) !== undefined,
+      );
+      assert.equal((await selectCommunity(services.db.system, id))?.community_id, space);
+      assert.deepEqual(
+        (await selectRules(services.db.system, id)).map(({ role_id }) => role_id),
+        [`room:${inside}`],
+      );
     });
 
     it('answers a command privately and once, also one that was written while no process listened', async () => {

@@ -5,12 +5,14 @@ import { setCommunityStatus } from '../../communities/community/index.ts';
 import { selectByPlatformId } from '../../communities/community-records/index.ts';
 import { catchUp, noteMember } from '../../communities/members/index.ts';
 import { enqueueReconcile } from '../../communities/reconcile-queue/index.ts';
+import { selectRules } from '../../communities/rule-records/index.ts';
 import { type InteractionKind, noteInteraction } from '../../communities/usage/index.ts';
-import type { ChatEvent, ChatEvents } from '../../ports/index.ts';
+import type { ChatEvent, ChatEvents, ChatJoinWay, ChatPerson } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
+import { recordRoomBypass } from '../telegram-gate/index.ts';
 import { isCommand } from './answer-command.ts';
-import { commandJob, enterJob, joinJob } from './jobs.ts';
+import { commandJob, enterJob, followJob, joinJob } from './jobs.ts';
 import { movePosition } from './queries.ts';
 
 type TakeContext = Pick<Context, 'clock' | 'db' | 'log' | 'random'>;
@@ -47,7 +49,7 @@ export async function takeChatEvents(ctx: TakeContext, { platform, bot }: ChatBo
 
 /** Applies an event to the stored state. Idempotent. */
 async function applyState(ctx: TakeContext, platform: PlatformName, event: ChatEvent): Promise<void> {
-  if (event.kind === 'command' || event.kind === 'bot-invited') return;
+  if (event.kind === 'command' || event.kind === 'bot-invited' || event.kind === 'replaced') return;
   const community = await selectByPlatformId(ctx.db.system, platform, event.communityId);
   if (community === undefined) return;
   switch (event.kind) {
@@ -65,6 +67,7 @@ async function applyState(ctx: TakeContext, platform: PlatformName, event: ChatE
       return recheckAdmins(ctx.db.system, community.id, userKey(platform, event.user.id));
     case 'rights-changed':
       return recheckAdmins(ctx.db.system, community.id);
+    case 'entered':
     case 'role-requested': {
       const members = [userKey(platform, event.user.id)];
       return enqueueReconcile(ctx.db.system, { communityId: community.id, members, cause: 'requested' });
@@ -107,10 +110,45 @@ async function countAndEnqueue(ctx: TakeContext, tx: Tx, platform: PlatformName,
       await enqueue(tx, joinJob, { communityId: community.id, userId: event.user.id, roleId: event.roleId });
       return;
     }
+    case 'replaced': {
+      const { placeId, newPlaceId, via } = event;
+      await enqueue(
+        tx,
+        followJob,
+        { platform, placeId, newPlaceId, via: [...via] },
+        { uniqueKey: `${platform} ${placeId}` },
+      );
+      return;
+    }
+    case 'entered':
+      return noteBypass(ctx, tx, platform, event);
     default: {
+      if (event.kind === 'joined' && event.way !== undefined)
+        await noteBypass(ctx, tx, platform, { ...event, roleId: event.roleIds[0], way: event.way });
       const kind = counted[event.kind];
       const community = kind && (await selectByPlatformId(tx, platform, event.communityId));
       if (kind !== undefined && community !== undefined) await noteInteraction(tx, community.id, kind, ctx.clock());
     }
   }
+}
+
+interface Entry {
+  communityId: string;
+  user: ChatPerson;
+  roleId: string | undefined;
+  way: ChatJoinWay;
+}
+
+/** A join that the bot did not allow goes around the gate, if a rule decides who is there. */
+async function noteBypass(
+  ctx: TakeContext,
+  tx: Tx,
+  platform: PlatformName,
+  { communityId, user, roleId, way }: Entry,
+): Promise<void> {
+  const community = await selectByPlatformId(tx, platform, communityId);
+  if (community?.status !== 'active' || roleId === undefined) return;
+  const rules = await selectRules(tx, community.id);
+  if (rules.some(({ role_id }) => role_id === roleId))
+    await recordRoomBypass(tx, { communityId: community.id, platform, user, roleId, way, at: ctx.clock() });
 }

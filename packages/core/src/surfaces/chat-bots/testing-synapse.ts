@@ -116,6 +116,10 @@ registration_shared_secret: ${secret}
 macaroon_secret_key: ${secret}m
 form_secret: ${secret}f
 report_stats: false
+# For the people of the tests, who create more rooms than people do. The limits that the bot meets are those of an installation.
+rc_room_creation:
+  per_second: 100
+  burst_count: 100
 trusted_key_servers: []
 `;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { startWorker, type Worker } from '@latchkey/db';
 import { communityJobs } from '../../communities/admins/index.ts';
 import { gatingJobs } from '../../gating/role-changes/jobs.ts';
@@ -49,13 +50,18 @@ export async function person(homeserver: Homeserver, localpart: string): Promise
   return {
     userId,
     token: accessToken,
-    call: async (method, path, body) => {
+    call: async function call(method, path, body): Promise<Record<string, unknown>> {
       const response = await fetch(`${homeserver.url}/_matrix/client${path}`, {
         method,
         headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const answer = (await response.json()) as Record<string, unknown>;
+      if (answer.errcode === 'M_LIMIT_EXCEEDED') {
+        // As clients do: the homeserver says how long.
+        await delay(Number(answer.retry_after_ms));
+        return call(method, path, body);
+      }
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
       return answer;
     },

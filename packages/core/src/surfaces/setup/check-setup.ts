@@ -12,6 +12,7 @@ import {
   highestBotRole,
   PlatformFailed,
   type Refusal,
+  type RoleHost,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
@@ -19,6 +20,7 @@ import { getDevvitApp } from '../devvit/index.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { selectSettings } from '../role-invites/index.ts';
+import { checkBypasses } from './check-bypasses.ts';
 import { checkRoleInvites } from './check-role-invites.ts';
 import { checkTelegram } from './check-telegram.ts';
 import { describeDevvit } from './describe-devvit.ts';
@@ -79,10 +81,27 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
       return checkReddit(ctx, community);
     default: {
       const host = ctx.hosts[community.platform];
-      if (host !== undefined) return { checks: checkFaults(await findRuleFaults(ctx, host, community)) };
+      if (host !== undefined) return { checks: await checkHost(ctx, host, community) };
     }
   }
   return { problem: describeMissing(community.platform, ['bot']) };
+}
+
+/** What the host checks in detail, the roles that it cannot give, and who came in around it. */
+async function checkHost(ctx: Context, host: RoleHost, community: CommunityRow): Promise<SetupCheck[]> {
+  const faults = await findRuleFaults(ctx, host, community);
+  if (host.checkSetup === undefined) return checkFaults(faults);
+  const roleIds = [...new Set((await selectRules(ctx.db.system, community.id)).map(({ role_id }) => role_id))];
+  const checks = await host.checkSetup(community.community_id, roleIds);
+  // The checks have the rights of the bot already, each by its name.
+  const others = faults.filter(({ fault }) => fault !== 'permission');
+  return [
+    ...checks,
+    ...(others.length > 0 ? checkFaults(others) : []),
+    ...(checks.some(({ subject, roleId }) => subject === 'permission' && roleId !== undefined)
+      ? [await checkBypasses(ctx, community)]
+      : []),
+  ];
 }
 
 /** The problem that prevents roles from being written, for a platform without its own checks. */

@@ -4,7 +4,7 @@ import { selectRules } from '../../communities/rule-records/index.ts';
 import type { TelegramApi, TelegramGuard } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { memberRole } from '../telegram/index.ts';
-import { selectWays } from '../telegram-gate/index.ts';
+import { checkBypasses } from './check-bypasses.ts';
 import { telegramInvite } from './invite-links.ts';
 import type { SetupCheck } from './setup-check.ts';
 
@@ -23,7 +23,7 @@ const tagRight = {
 export async function checkTelegram(
   ctx: Pick<Context, 'db' | 'settings'>,
   telegram: TelegramApi,
-  { id, community_id: chatId }: CommunityRow,
+  { id, platform, community_id: chatId }: CommunityRow,
 ): Promise<SetupCheck[]> {
   const missing = await telegram.missingRights(chatId);
   const roleIds = (await selectRules(ctx.db.system, id)).map(({ role_id }) => role_id);
@@ -32,7 +32,7 @@ export async function checkTelegram(
   return [
     ...checkRights(missing, { link: telegramInvite(ctx, await telegram.botName(), { givesTags }), givesTags }),
     ...(await checkLinkedChat(ctx, telegram, { chatId, isGated })),
-    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, id)] : []),
+    ...(isGated ? [describeGuard(await telegram.readGuard(chatId)), await checkBypasses(ctx, { id, platform })] : []),
   ];
 }
 
@@ -98,26 +98,3 @@ const guardRemedies: Readonly<Record<Exclude<TelegramGuard, 'assigned'>, string>
   'not-enabled':
     'The operator of this Latchkey server must allow the bot to process join requests in BotFather. An own Bot API server must support version 10.1.',
 };
-
-/** Whether people came in around the gate. They are checked by the rules like all others, but a later link may let more in. */
-async function checkBypasses({ db }: Pick<Context, 'db'>, communityId: string): Promise<SetupCheck> {
-  const ways = await selectWays(db.system, communityId, { limit: mostWays });
-  const open = ways.filter(({ revoked_at }) => revoked_at === null);
-  const joins = open.reduce((sum, way) => sum + way.joins, 0);
-  const check = { id: 'gate-bypasses', subject: 'bot', title: 'Joins around the gate' } as const;
-  if (open.length === 0)
-    return {
-      ...check,
-      state: 'ok',
-      reason: 'In the last 90 days Telegram reported no join without an approved request.',
-    };
-  return {
-    ...check,
-    state: 'advised',
-    reason: `In the last 90 days ${joins === 1 ? 'one person' : `${joins} people`} joined without an approved request. The rules check them like all members.`,
-    remedy:
-      'In the console, see “Joins that bypassed the gate” on the Setup page. It says for each way how to close it.',
-  };
-}
-
-const mostWays = 200;

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Enqueueable, enqueue, type Sql, sql } from '@latchkey/db';
-import { addSeconds, shape, T } from '@latchkey/kernel';
+import { addSeconds, type PlatformName, shape, T } from '@latchkey/kernel';
 import type { Generated } from 'kysely';
-import type { TelegramJoinWay, TelegramPerson } from '../../ports/index.ts';
+import type { ChatJoinWay, ChatPerson, TelegramJoinWay, TelegramPerson } from '../../ports/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { notifyAdminsSoon } from '../../shared/find-notices.ts';
 import { nativeUserId, userKey } from '../../shared/qualified-ids.ts';
 
-export type BypassKind = 'link' | 'shared-invitation' | 'folder' | 'added' | 'public';
+export type BypassKind = 'link' | 'shared-invitation' | 'folder' | 'added' | 'public' | 'other-room';
 
 interface BypassRow {
   community_id: string;
@@ -21,6 +21,7 @@ interface BypassRow {
   by_id: string | null;
   by_name: string | null;
   is_own: boolean;
+  role_id?: string | null;
 }
 
 declare module '@latchkey/db/tables' {
@@ -112,12 +113,41 @@ export async function setRevokesMisused(db: Sql, communityId: string, revokes: b
 
 export interface Way
   extends Pick<BypassRow, 'way_id' | 'kind' | 'link' | 'link_name' | 'by_id' | 'by_name' | 'is_own'> {
+  role_id: string | null;
   joins: number;
   last_at: Date;
   names: string[];
   revoked_at: Date | null;
   /** Whether the bot revoked the link by itself; null while it is not revoked. */
   by_bot: boolean | null;
+}
+
+/** Records that someone entered a room that a rule gives, or the community itself, without the bot. */
+export async function recordRoomBypass(
+  db: Sql,
+  join: { communityId: string; platform: PlatformName; user: ChatPerson; roleId: string; way: ChatJoinWay; at: Date },
+): Promise<void> {
+  const { communityId, platform, user, roleId, way, at } = join;
+  const byId = way.by === undefined ? null : userKey(platform, way.by.id);
+  await db
+    .insertInto('gate_bypasses')
+    .values({
+      community_id: communityId,
+      user_id: userKey(platform, user.id),
+      user_name: user.name,
+      joined_at: at,
+      way_id: hash('sha256', [way.kind, roleId, byId ?? ''].join('\n')).slice(0, 32),
+      kind: way.kind,
+      link: null,
+      link_name: null,
+      by_id: byId,
+      by_name: way.by?.name ?? null,
+      is_own: false,
+      role_id: roleId,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await notifyAdminsSoon(db);
 }
 
 const namesShown = 5;
@@ -137,8 +167,8 @@ export async function selectWays(
       where community_id = ${communityId} and (${wayId ?? null}::text is null or way_id = ${wayId ?? null})
       order by last_at desc, way_id limit ${limit}
     )
-    select w.way_id, w.joins, w.last_at, l.kind, l.link, l.link_name, l.by_id, l.by_name, l.is_own, n.names,
-      r.revoked_at, r.by_bot
+    select w.way_id, w.joins, w.last_at, l.kind, l.link, l.link_name, l.by_id, l.by_name, l.is_own,
+      l.role_id, n.names, r.revoked_at, r.by_bot
     from listed w
     cross join lateral (
       select * from gate_bypasses b where b.community_id = ${communityId} and b.way_id = w.way_id

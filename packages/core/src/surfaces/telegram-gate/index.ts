@@ -5,7 +5,15 @@ import { gateJobs } from './jobs.ts';
 import { gateOperations } from './operations.ts';
 import { tagOrderOperations } from './tag-order.ts';
 
-export { deleteOldBypasses, invitationName, recordBypass, selectWays, takenWays } from './bypasses.ts';
+export {
+  deleteOldBypasses,
+  invitationName,
+  recordBypass,
+  recordRoomBypass,
+  selectWays,
+  takenWays,
+  type Way,
+} from './bypasses.ts';
 export {
   deleteOldQueries,
   endJoinQuery,
@@ -16,7 +24,7 @@ export {
   markPageShown,
   putJoinQuery,
 } from './join-queries.ts';
-export { remedyFor } from './operations.ts';
+export { remedyFor, titleOfWay } from './operations.ts';
 export { readTagRoles } from './tag-roles.ts';
 
 const gateErasure: Erasure = {
@@ -35,7 +43,10 @@ const gateErasure: Erasure = {
   },
 };
 
-/** How people come into Telegram chats: the requests that the bot is asked about, and the joins that went around it. */
+/**
+ * How people come into gated chats: the requests that the bot is asked about on Telegram, and the joins that went around it, also into rooms
+ * of Matrix.
+ */
 export const telegramGateModule = defineModule('telegram-gate', {
   resources: [ownOperations([...gateOperations, ...tagOrderOperations] as const)],
   jobs: gateJobs,

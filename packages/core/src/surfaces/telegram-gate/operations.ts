@@ -1,23 +1,26 @@
 import { AppError, choice, notFound, op, record, shape, T, text, type ValueOf } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin } from '../../communities/access/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
+import { readNames } from '../../gating/naming/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { notConfigured } from '../../shared/platform-setup.ts';
-import { markRevoked, revokesMisused, selectWays, setRevokesMisused, type Way } from './bypasses.ts';
+import { type BypassKind, markRevoked, revokesMisused, selectWays, setRevokesMisused, type Way } from './bypasses.ts';
 
 const mostWays = 200;
 
 const GateBypass = record('GateBypass', 'A way by which people joined without a request that was approved.', {
   id: text('Identifies the entry, to revoke it.'),
   kind: choice(
-    'link: an invite link that lets anyone in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat.',
-    ['link', 'shared-invitation', 'folder', 'added', 'public'] as const,
+    'link: an invite link that lets anyone in. shared-invitation: a one-time invitation of the bot that another person used. folder: a link to a folder of chats. added: by a member. public: by the public name of the chat, or because anyone may join the room. other-room: because members of another room may join.',
+    ['link', 'shared-invitation', 'folder', 'added', 'public', 'other-room'] as const,
   ),
   link: T.Optional(text('The invite link. Of links that others created, Telegram shows only the beginning.')),
   linkName: T.Optional(text('What the link is called.')),
   byName: T.Optional(text('Who created the link, or added people.')),
+  roleId: T.Optional(text('The role of being in the room that they entered. Only on Matrix.')),
+  roleName: T.Optional(text('The name of that room.')),
   joins: T.Number({ description: 'How many people joined this way in the last 90 days.', minimum: 1 }),
   lastTime: text('When the last of them joined, in ISO 8601.'),
   names: T.Array(text('A name on the chat platform.'), { description: 'The latest of them.', maxItems: 5 }),
@@ -56,7 +59,7 @@ export const gateOperations = [
       id: 'listGateBypasses',
       summary: 'List joins that bypassed the gate',
       description:
-        'Returns the ways by which people joined a Telegram chat with a rule for membership without a request that was approved: invite links, members who add people, and public names. These people are members and are checked by the rules like all others. Only joins that Telegram reported to the bot are included. For community admins.',
+        'Returns the ways by which people joined a Telegram chat, or a Matrix space or room, with a rule for it without being let in by the bot: invite links, members who add people, public names, and rooms that are open to others. These people are members and are checked by the rules like all others. Only joins that the platform reported to the bot are included. For community admins.',
       access: communityAdmin('communityId', 'community:read'),
       params: { communityId },
       returns: GateBypasses,
@@ -98,13 +101,12 @@ export const gateOperations = [
   ),
 ] as const;
 
-export async function listGateBypasses(
-  ctx: Pick<Context, 'db'>,
-  { communityId }: { communityId: string },
-): Promise<GateBypasses> {
+export async function listGateBypasses(ctx: Context, { communityId }: { communityId: string }): Promise<GateBypasses> {
   const community = await getCommunity(ctx, communityId);
   const ways = await selectWays(ctx.db.system, community.id, { limit: mostWays });
-  return { items: ways.map(describe), revokesMisused: await revokesMisused(ctx.db.system, community.id) };
+  const names = ways.some(({ role_id }) => role_id !== null) ? await readNames(ctx, community, []) : undefined;
+  const items = ways.map((way) => describe(way, names?.role));
+  return { items, revokesMisused: await revokesMisused(ctx.db.system, community.id) };
 }
 
 export async function setGateSettings(
@@ -115,6 +117,20 @@ export async function setGateSettings(
   await setRevokesMisused(ctx.db.system, community.id, body.revokesMisused);
   return body;
 }
+
+/** A way around the gate in a few words, for a notice. */
+export function titleOfWay({ kind, link_name, link, by_name }: Way): string {
+  return [titles[kind], link_name ?? link, by_name].filter((part) => part !== null).join(', ');
+}
+
+const titles: Readonly<Record<BypassKind, string>> = {
+  link: 'Invite link',
+  'shared-invitation': 'One-time invitation that another person used',
+  folder: 'Link to a folder of chats',
+  added: 'Added by a member',
+  public: 'Open to everyone',
+  'other-room': 'Open to members of another room',
+};
 
 export async function revokeGateBypass(
   ctx: Pick<Context, 'clock' | 'db' | 'telegram'>,
@@ -152,7 +168,7 @@ async function getCommunity({ db }: Pick<Context, 'db'>, id: string): Promise<Co
   return community;
 }
 
-function describe(way: Way): GateBypass {
+function describe(way: Way, nameOf?: (roleId: string) => string): GateBypass {
   const { way_id: id, kind, link, link_name, by_name, joins, last_at, names, is_own, revoked_at } = way;
   return {
     id,
@@ -160,6 +176,7 @@ function describe(way: Way): GateBypass {
     ...(link !== null && { link }),
     ...(link_name !== null && { linkName: link_name }),
     ...(by_name !== null && { byName: by_name }),
+    ...(way.role_id !== null && { roleId: way.role_id, ...(nameOf && { roleName: nameOf(way.role_id) }) }),
     joins,
     lastTime: last_at.toISOString(),
     names,
@@ -169,8 +186,18 @@ function describe(way: Way): GateBypass {
   };
 }
 
-/** What to do about a way, for an admin who sees it in the console. */
-export function remedyFor({ kind, is_own, by_name, revoked_at, by_bot }: Way): string {
+/** What to do about a way, for an admin who sees it in the console. Only the joins of rooms on Matrix have a role. */
+export function remedyFor(way: Way): string {
+  return way.role_id === null ? remedyOnTelegram(way) : remedyOnMatrix(way);
+}
+
+function remedyOnMatrix({ kind }: Way): string {
+  return kind === 'added'
+    ? 'In the room, open Settings > Roles & Permissions, and let only moderators invite users. Moderators can still do so.'
+    : 'In the room, open Settings > Security & Privacy, and choose “Ask to join” or “Private (invite only)”.';
+}
+
+function remedyOnTelegram({ kind, is_own, by_name, revoked_at, by_bot }: Way): string {
   const maker = by_name ?? 'its creator';
   switch (kind) {
     case 'link':
@@ -185,6 +212,7 @@ export function remedyFor({ kind, is_own, by_name, revoked_at, by_bot }: Way): s
     case 'added':
       return 'In Telegram, open the group’s profile, choose Edit > Permissions, and switch off “Add Users”. Administrators with the right to add users can still do so.';
     case 'public':
+    case 'other-room':
       return 'In Telegram, open the group’s profile, choose Edit > Group Type, and make it private or switch on “Approve New Members”.';
   }
 }

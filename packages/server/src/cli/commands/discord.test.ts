@@ -44,6 +44,23 @@ describe('the texts for Discord’s review of privileged intents', () => {
     assert.ok(text.includes(t.services.settings.serviceName));
   });
 
+  test('say when and where to apply, also again after a year', async () => {
+    const text = await printed();
+    assert.match(
+      text,
+      /This installation knows \d+ members? in its Discord servers; .* once\. Up to 10,000 need no review/,
+    );
+    assert.match(text, /Every year: .* within 90 days/);
+    const clientId = t.services.settings.discordClientId ?? 'select';
+    assert.ok(text.includes(`https://discord.com/developers/applications/${clientId}/bot`), text);
+    const { id = '' } = await createCommunity(t.as(operator), {
+      body: { platform: 'discord', communityId: '78', name: 'Dogs' },
+    });
+    const many = Array.from({ length: 10_001 }, (_, user) => ({ userId: `DIS#USER#${1000 + user}`, roleIds: [] }));
+    await putMembers(t.services.db.system, id, many, t.services.clock());
+    assert.match(await printed(), /several of them once\. That is more than 10,000: the bot needs Discord’s review\./);
+  });
+
   test('need the subcommand', async () => {
     await assert.rejects(async () => discord.run(t.as(operator), ['other'], {}, readConfig({})), UsageError);
   });

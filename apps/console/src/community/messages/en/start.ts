@@ -231,14 +231,15 @@ export default {
   'bypasses.lead':
     'People who came in without a request that was approved, in the last 90 days. The rules check them like all other members.',
   'bypasses.loading': 'Loading the joins …',
-  'bypasses.none': 'Telegram reported none.',
+  'bypasses.none': '{platform} reported none.',
   'bypasses.joins':
     '{count, plural, one {# person joined} other {# people joined}} this way, most recently {names} ({time}).',
   'bypasses.kind.link': 'Invite link',
   'bypasses.kind.shared-invitation': 'One-time invitation that another person used',
   'bypasses.kind.folder': 'Link to a folder of chats',
   'bypasses.kind.added': 'Added by a member',
-  'bypasses.kind.public': 'Public name of the chat',
+  'bypasses.kind.public': 'Open to everyone',
+  'bypasses.kind.other-room': 'Open to members of another room',
   'bypasses.revoke': 'Revoke link',
   'bypasses.revoked': 'Link revoked.',
   'bypasses.revokeMisused': 'Revoke the bot’s one-time invitations that another person used',
