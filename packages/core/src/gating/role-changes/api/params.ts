@@ -8,6 +8,12 @@ export const userId = text('The member, by the qualified id or the platform’s 
   minLength: 1,
   maxLength: 128,
 });
+export const search = T.Optional(
+  text('Lists only changes of members whose name or id contains this, and of roles whose name does. Ignores case.', {
+    minLength: 1,
+    maxLength: 100,
+  }),
+);
 export const time = T.Optional(
   text('The time in question, in ISO 8601 with a time zone, for example 2026-01-31T12:00:00Z. Defaults to now.', {
     format: 'date-time',

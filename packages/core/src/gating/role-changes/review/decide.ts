@@ -5,6 +5,7 @@ import { selectMembers } from '../../../communities/memberships/index.ts';
 import { announce } from '../../../services/live-updates/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { notifyAdminsSoon } from '../../../shared/find-notices.ts';
+import { requirePresence } from '../../../shared/require-presence.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import { retryBreakers } from '../applying/breaker-queries.ts';
 import { wakeWriter } from '../applying/write-community.ts';
@@ -31,9 +32,10 @@ import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval, selectApprovals } from './approvals.ts';
 import { refuseIfChanged } from './held-now.ts';
-import { ownChangeSet } from './reads.ts';
+import { ownChangeSet, summarizeChangeSet } from './reads.ts';
 import { restoreRulesIn } from './restore.ts';
 import { approveUndo, withdrawUndo } from './undo.ts';
+import { removesMany } from './undo-brakes.ts';
 
 const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 
@@ -41,6 +43,15 @@ const undecided: readonly ChangeSetStatus[] = ['previewed', 'held'];
 interface Seen {
   /** How many changes were waiting. If it is not the number of now, the decision is refused. */
   seen?: number | undefined;
+}
+
+/** A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own. */
+export async function requireApproverPresence(ctx: Context, { id }: CommunityRow, changeSetId: string): Promise<void> {
+  const policy = await readApprovalPolicy(ctx, ctx.db.system, id);
+  const removals = (await summarizeChangeSet(ctx, changeSetId))
+    .filter(({ action }) => action === 'revoke')
+    .map(({ roleId, waiting }) => ({ roleId, members: waiting }));
+  if (ctx.actor.kind === 'user' && removesMany(policy, removals)) requirePresence(ctx);
 }
 
 /** Approves a previewed or held change set. */

@@ -1,18 +1,15 @@
-import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T, text } from '@latchkey/kernel';
+import { choice, listOf, op, optional, type Page, pageOf, pageParams, shape, T } from '@latchkey/kernel';
 import { communityAdmin, confirmedCommunityAdmin, ownCommunity } from '../../../communities/access/index.ts';
-import { readPlatformRoles } from '../../../communities/community/index.ts';
 import { requireFeature } from '../../../communities/community-plans/index.ts';
-import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { countQueued, enqueueReconcile } from '../../../communities/reconcile-queue/index.ts';
 import { communityParam } from '../../../shared/community-id.ts';
 import type { Context } from '../../../shared/context.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
-import { requirePresence } from '../../../shared/require-presence.ts';
 import { readApprovalPolicy } from '../../approval-policies/index.ts';
 import { findRestorable, type RestorableRule } from '../../community-rules/index.ts';
 import { toChangeSet, toItem, toUndoPreview } from '../api/answers.ts';
 import { readNames, readUserNames } from '../api/names.ts';
-import { changeSetId, memberKey, userId, userIds } from '../api/params.ts';
+import { changeSetId, memberKey, search, userId, userIds } from '../api/params.ts';
 import {
   ChangeSet,
   ChangeSetDetails,
@@ -26,7 +23,14 @@ import {
 import { previewChangeSet } from '../planning/preview.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { selectApprovals } from './approvals.ts';
-import { approveChangeSet, approveGrants, rejectAndRestore, rejectChangeSet, retryChangeSet } from './decide.ts';
+import {
+  approveChangeSet,
+  approveGrants,
+  rejectAndRestore,
+  rejectChangeSet,
+  requireApproverPresence,
+  retryChangeSet,
+} from './decide.ts';
 import { refreshHeld } from './held-now.ts';
 import {
   getChangeSet,
@@ -37,7 +41,6 @@ import {
   summarizeChangeSet,
 } from './reads.ts';
 import { previewUndo, undoChangeSet } from './undo.ts';
-import { removesMany } from './undo-brakes.ts';
 
 const reads = communityAdmin('communityId', 'role-manager');
 const decides = confirmedCommunityAdmin('communityId', 'role-manager');
@@ -48,13 +51,6 @@ const restoreRule = T.Optional(
   T.Boolean({
     description:
       'Whether to restore the rules whose change led to it to their version before. By default they are, if there is such a version and no rule was edited since.',
-  }),
-);
-
-const search = T.Optional(
-  text('Lists only changes of members whose name or id contains this, and of roles whose name does. Ignores case.', {
-    minLength: 1,
-    maxLength: 100,
   }),
 );
 
@@ -301,11 +297,10 @@ export async function handleList(
 
 export async function handleGet(
   ctx: Context,
-  { communityId, changeSetId, search, ...request }: OfChangeSet & PageRequest & { search?: string },
+  { communityId, changeSetId, ...request }: OfChangeSet & PageRequest & { search?: string },
 ): Promise<ChangeSetDetails> {
   const { community } = await ownChangeSetOf(ctx, communityId, changeSetId);
-  const filter = await readFilter(ctx, community, search);
-  const { changeSet, items } = await getChangeSet(ctx, changeSetId, { ...request, filter });
+  const { changeSet, items } = await getChangeSet(ctx, changeSetId, request);
   await refreshHeld(ctx, changeSet);
   const approvals = await selectApprovals(ctx.db.system, changeSetId);
   const names = await readNames(ctx, community, [
@@ -338,19 +333,6 @@ export async function handleGet(
   };
 }
 
-/** What a search means here: names of roles are known to the platform only. */
-async function readFilter(
-  ctx: Context,
-  community: CommunityRow,
-  search: string | undefined,
-): Promise<{ words: string; roleIds: string[] } | undefined> {
-  const words = search?.trim().toLowerCase() ?? '';
-  if (words === '') return undefined;
-  const roles = await readPlatformRoles(ctx, community);
-  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(words);
-  return { words, roleIds: [...roles].flatMap(([id, role]) => (isNamed(role) ? [id] : [])) };
-}
-
 /** A rule that was deleted is known by its version before. */
 function nameIn(version: RestorableRule['before']): string | undefined {
   const name = version?.definition.name;
@@ -367,12 +349,7 @@ type Decision = OfChangeSet & { body?: { changes?: number } | undefined };
 
 export async function handleApprove(ctx: Context, { body, ...named }: Decision): Promise<ChangeSet> {
   const { community } = await ownChangeSetOf(ctx, named.communityId, named.changeSetId);
-  const policy = await readApprovalPolicy(ctx, ctx.db.system, community.id);
-  const removals = (await summarizeChangeSet(ctx, named.changeSetId))
-    .filter(({ action }) => action === 'revoke')
-    .map(({ roleId, waiting }) => ({ roleId, members: waiting }));
-  // A stolen session must not be able to remove a role from many members. Chat platforms sign every click of their own.
-  if (ctx.actor.kind === 'user' && removesMany(policy, removals)) requirePresence(ctx);
+  await requireApproverPresence(ctx, community, named.changeSetId);
   await approveChangeSet(ctx, named.changeSetId, { seen: body?.changes });
   return showChangeSet(ctx, named);
 }

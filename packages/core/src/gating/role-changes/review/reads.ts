@@ -1,6 +1,7 @@
 import { sql } from '@latchkey/db';
 import { notFound, type Page } from '@latchkey/kernel';
 import { administersCommunity, ownCommunity } from '../../../communities/access/index.ts';
+import { readPlatformRoles } from '../../../communities/community/index.ts';
 import { type CommunityRow, selectCommunity } from '../../../communities/community-records/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
@@ -64,17 +65,30 @@ export interface ChangeSetWithItems {
 export async function getChangeSet(
   ctx: Context,
   changeSetId: string,
-  { filter, ...request }: PageRequest & { filter?: Omit<ItemFilter, 'communityId'> | undefined } = {},
+  { search, ...request }: PageRequest & { search?: string | undefined } = {},
 ): Promise<ChangeSetWithItems> {
   const own = await ownChangeSet(ctx, changeSetId);
   const [changeSet = own.changeSet] = await withCurrentNotes(ctx, [own.changeSet]);
-  const found = filter && { ...filter, communityId: changeSet.community_id };
+  const filter = await readFilter(ctx, own.community, search);
   const items = await paginate(ctx, request, {
     list: `change-set-items:${JSON.stringify([changeSet.id, filter?.words])}`,
-    read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit, found),
+    read: (after, limit) => listItems(ctx.db.system, changeSet.id, after, limit, filter),
     cursorOf: (item) => [item.user_id, item.role_id],
   });
   return { changeSet, items };
+}
+
+/** What a search means here: names of roles are known to the platform only. */
+async function readFilter(
+  ctx: Context,
+  community: CommunityRow,
+  search: string | undefined,
+): Promise<ItemFilter | undefined> {
+  const words = search?.trim().toLowerCase() ?? '';
+  if (words === '') return undefined;
+  const roles = await readPlatformRoles(ctx, community);
+  const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(words);
+  return { communityId: community.id, words, roleIds: [...roles].flatMap(([id, role]) => (isNamed(role) ? [id] : [])) };
 }
 
 /** Returns what blocks roles from being written until an admin fixes it on the platform. */
