@@ -162,7 +162,7 @@ export default {
   'notice.bypassOfRole':
     '{count, plural, one {# person} other {# people}} entered {role} in {community} without being let in by its rules.',
   'notice.bypassWay': 'How: {way}. The rules check them like all members. Setup shows how to close it.',
-  'notice.bypassCalm': 'The way is closed, or nobody took it for a day.',
+  'notice.bypassCalm': 'It is closed, or no one came in like that for a day.',
   'notice.calm': 'It has not been changed by hand for a day.',
 
   'mail.subject': '{service}: {title}',
