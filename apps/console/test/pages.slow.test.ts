@@ -8,6 +8,7 @@ import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { tellLastPage } from './harness/last-page.ts';
 import { turns } from './harness/turns.ts';
 import { joinSuite } from './join.suite.ts';
+import { matrixSuite } from './matrix.suite.ts';
 import { oauthSuite } from './oauth.suite.ts';
 import { passkeysSuite } from './passkeys.suite.ts';
 import { walletsSuite } from './wallets.suite.ts';
@@ -49,5 +50,6 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   );
   turns.describe('that log people in to applications', () => oauthSuite(running));
   turns.describe('that Telegram opens before a person is in', () => joinSuite(() => browser));
+  turns.describe('of a Matrix space', () => matrixSuite(() => browser));
   turns.describe('beside those of other sites', () => foreignPagesSuite(running));
 });

@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLive, useOperation } from '../../shared/api/index.ts';
-import { useSession } from '../../shared/session.ts';
 import { Failure, List, Picture, Row, Section } from '../../shared/ui/index.ts';
 import { useOnReturn } from '../../shared/use-on-return.ts';
 import { t } from '../messages/index.ts';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** Telegram reports who adds the bot, so the group is assigned to them automatically: here it only has to appear. */
-export function AddTelegram({ invitation }: { invitation: Invitation }) {
-  const { platform } = useSession();
+/** The platform reports who adds the bot, so the community is assigned to them automatically: here it only has to appear. */
+export function AddByInvite({ invitation }: { invitation: Invitation }) {
+  const { platform, title } = invitation;
+  const isTelegram = platform === 'telegram';
   const mine = useOperation('GET /latchkey/account/communities', {});
   useLive('account');
   useOnReturn(() => void mine.refetch());
@@ -20,12 +20,15 @@ export function AddTelegram({ invitation }: { invitation: Invitation }) {
   const arrived = (mine.data?.items ?? []).filter((one) => one.platform === platform && before?.has(one.id) === false);
   return (
     <>
-      <InviteStep invitation={invitation} button={t('new.addToTelegram')} />
-      <Section title={t('new.waitForGroup')} lead={t('new.waitForGroupLead')}>
+      <InviteStep invitation={invitation} button={t(isTelegram ? 'new.addToTelegram' : 'new.addBot')} />
+      <Section
+        title={t(isTelegram ? 'new.waitForGroup' : 'new.waitForCommunity')}
+        lead={isTelegram ? t('new.waitForGroupLead') : t('new.waitForCommunityLead', { platform: title })}
+      >
         <Failure error={mine.error} onRetry={() => void mine.refetch()} />
         {arrived.length === 0 && (
           <Waiting isChecking={mine.isFetching} onCheck={() => void mine.refetch()}>
-            {t('new.waitingForGroup')}
+            {t(isTelegram ? 'new.waitingForGroup' : 'new.waitingForCommunity')}
           </Waiting>
         )}
         <List items={arrived} keyOf={({ id }) => id}>

@@ -6,9 +6,9 @@ import { IconArrowLeft } from '../../shared/icons.tsx';
 import { PlatformMark } from '../../shared/platform-mark.tsx';
 import { Page, Query, Section, State } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
+import { AddByInvite } from './add-by-invite.tsx';
 import { AddDiscord } from './add-discord.tsx';
 import { AddReddit } from './add-reddit.tsx';
-import { AddTelegram } from './add-telegram.tsx';
 import { type Invitation, InviteStep } from './invite-step.tsx';
 import styles from './new.module.css';
 
@@ -75,7 +75,8 @@ function AddOn({ invitation }: { invitation: Invitation }) {
     case 'discord':
       return <AddDiscord invitation={invitation} />;
     case 'telegram':
-      return <AddTelegram invitation={invitation} />;
+    case 'matrix':
+      return <AddByInvite invitation={invitation} />;
     case 'reddit':
       return <AddReddit invitation={invitation} />;
     default:

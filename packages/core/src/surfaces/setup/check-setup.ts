@@ -1,5 +1,4 @@
 import { notFound } from '@latchkey/kernel';
-import { findRuleFaults } from '../../communities/community/index.ts';
 import { type CommunityRow, selectCommunity } from '../../communities/community-records/index.ts';
 import { allows, channelNames, permissionsOf, spaced } from '../../communities/discord-guilds/index.ts';
 import { selectRules } from '../../communities/rule-records/index.ts';
@@ -11,8 +10,6 @@ import {
   findDiscordRoleFault,
   highestBotRole,
   PlatformFailed,
-  type Refusal,
-  type RoleHost,
 } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
 import { describeMissing } from '../../shared/platform-setup.ts';
@@ -20,7 +17,7 @@ import { getDevvitApp } from '../devvit/index.ts';
 import { getRegistration } from '../linked-roles/index.ts';
 import { isCommunityConfigSet } from '../reddit/index.ts';
 import { selectSettings } from '../role-invites/index.ts';
-import { checkBypasses } from './check-bypasses.ts';
+import { checkHost, whyInside } from './check-host.ts';
 import { checkRoleInvites } from './check-role-invites.ts';
 import { checkTelegram } from './check-telegram.ts';
 import { describeDevvit } from './describe-devvit.ts';
@@ -86,38 +83,6 @@ async function runChecks(ctx: Context, community: CommunityRow): Promise<Finding
   }
   return { problem: describeMissing(community.platform, ['bot']) };
 }
-
-/** What the host checks in detail, the roles that it cannot give, and who came in around it. */
-async function checkHost(ctx: Context, host: RoleHost, community: CommunityRow): Promise<SetupCheck[]> {
-  const faults = await findRuleFaults(ctx, host, community);
-  if (host.checkSetup === undefined) return checkFaults(faults);
-  const roleIds = [...new Set((await selectRules(ctx.db.system, community.id)).map(({ role_id }) => role_id))];
-  const checks = await host.checkSetup(community.community_id, roleIds);
-  // The checks have the rights of the bot already, each by its name.
-  const others = faults.filter(({ fault }) => fault !== 'permission');
-  return [
-    ...checks,
-    ...(others.length > 0 ? checkFaults(others) : []),
-    ...(checks.some(({ subject, roleId }) => subject === 'permission' && roleId !== undefined)
-      ? [await checkBypasses(ctx, community)]
-      : []),
-  ];
-}
-
-/** The problem that prevents roles from being written, for a platform without its own checks. */
-function checkFaults(faults: readonly Refusal[]): SetupCheck[] {
-  const bot = { id: 'bot', subject: 'bot', title: 'Bot in the community', reason: whyInside } as const;
-  if (faults.length === 0) return [{ ...bot, state: 'ok' }];
-  return faults.map(({ advice, roleId }, index) => ({
-    ...bot,
-    id: roleId === undefined ? `bot.${index}` : `role.${roleId}`,
-    state: 'broken',
-    remedy: advice,
-    ...(roleId !== undefined && { subject: 'role', roleId }),
-  }));
-}
-
-const whyInside = 'The bot reads members and gives roles from inside the community.';
 
 /** If the platform does not know the community, the bot was removed: that is a problem, not an outage. */
 function describeFailure({ platform }: CommunityRow, { kind, message }: PlatformFailed): Findings {

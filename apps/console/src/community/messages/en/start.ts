@@ -76,6 +76,10 @@ export default {
   'new.waitForGroupLead':
     'Sign in here with the Telegram account that adds the bot: the group then appears here and under Home.',
   'new.waitingForGroup': 'Waiting for the bot to join a group of yours …',
+  'new.waitForCommunity': '2. Wait for the community',
+  'new.waitForCommunityLead':
+    'Sign in here with the {platform} account that invites the bot: the community then appears here and under Home.',
+  'new.waitingForCommunity': 'Waiting for the bot to join a community of yours …',
   'new.continue': 'Continue',
   'new.redditSignInTitle': '1. Sign in with Reddit',
   'new.redditSignInLead':
