@@ -129,6 +129,7 @@ const returnsNothing = [
   'TelegramApi.setCommands',
   'ChatBot.leave',
   'Mailer.send',
+  'Mailer.tryOut',
   'CardPayments.forgetCustomer',
   'CardPayments.cancel',
   'CardPayments.resume',
