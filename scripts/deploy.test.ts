@@ -46,7 +46,7 @@ interface Compose {
 interface Peer {
   podSelector?: object;
   namespaceSelector?: object;
-  ipBlock?: { cidr: string };
+  ipBlock?: { cidr: string; except?: string[] };
 }
 interface Container {
   args?: string[];
@@ -61,7 +61,8 @@ interface Manifest {
   spec?: {
     policyTypes?: string[];
     ingress?: { from?: Peer[] }[];
-    egress?: { to?: Peer[] }[];
+    egress?: { to?: Peer[]; ports?: { port: number }[] }[];
+    podSelector?: object;
     template?: {
       metadata?: { labels: Record<string, string> };
       spec: { securityContext: { runAsNonRoot: boolean }; containers: Container[] };
@@ -499,14 +500,19 @@ describe('files to install Latchkey with', () => {
 
   test('each network policy names the peers of every rule', () => {
     const policies = kubernetes().filter(({ kind }) => kind === 'NetworkPolicy');
-    assert.equal(policies.length, 3);
-    for (const { metadata, spec } of policies) {
+    assert.equal(policies.length, 6);
+    const [deny, ...allowing] = policies;
+    assert.deepEqual(deny?.spec, { podSelector: {}, policyTypes: ['Ingress', 'Egress'] }, 'everything else is denied');
+    for (const { metadata, spec } of allowing) {
       const rules = [...(spec?.ingress ?? []).map(({ from }) => from), ...(spec?.egress ?? []).map(({ to }) => to)];
       assert.ok(rules.length > 0, metadata?.name);
       for (const peers of rules) {
         assert.ok(peers !== undefined && peers.length > 0, `${metadata?.name} has a rule for all peers`);
         for (const { podSelector, namespaceSelector, ipBlock } of peers) {
-          assert.ok(ipBlock === undefined || !ipBlock.cidr.endsWith('/0'), metadata?.name);
+          // The internet, without any private network.
+          const own = ipBlock?.cidr === '::/0' ? ['fc00::/7'] : ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'];
+          const isInternet = own.every((range) => ipBlock?.except?.includes(range));
+          assert.ok(ipBlock === undefined || !ipBlock.cidr.endsWith('/0') || isInternet, metadata?.name);
           for (const selector of [podSelector, namespaceSelector])
             assert.ok(
               selector === undefined || Object.keys(selector).length > 0,
@@ -514,6 +520,28 @@ describe('files to install Latchkey with', () => {
             );
         }
       }
+    }
+  });
+
+  test('every pod may connect to the database and to DNS, and the signer to nothing else', () => {
+    const nightly = readYaml(read('deploy/kubernetes/nightly/nightly.yaml')) as CronJob[];
+    const components = [
+      ...kubernetes().flatMap(({ spec }) => spec?.template?.metadata?.labels['app.kubernetes.io/component'] ?? []),
+      ...nightly.flatMap(({ kind, metadata }) => (kind === 'CronJob' ? [metadata.name] : [])),
+    ];
+    assert.deepEqual(components.toSorted(), ['backup', 'drill', 'migrate', 'server', 'signer', 'worker']);
+    const egressOf = (component: string) =>
+      kubernetes().filter(
+        ({ spec }) => spec?.egress !== undefined && JSON.stringify(spec.podSelector).includes(`"${component}"`),
+      );
+    for (const component of components) {
+      const policies = egressOf(component);
+      const ports = policies
+        .flatMap(({ spec }) => spec?.egress ?? [])
+        .flatMap(({ ports = [] }) => ports.map(({ port }) => port));
+      assert.deepEqual([ports.includes(5432), ports.includes(53)], [true, true], component);
+      const toInternet = policies.some(({ metadata }) => metadata?.name === 'to-internet');
+      assert.equal(toInternet, component === 'server' || component === 'worker', component);
     }
   });
 

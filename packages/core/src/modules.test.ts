@@ -23,6 +23,7 @@ const ofNoModule = [
   'paces',
   'sample_world',
   'schedules',
+  'drills',
   'taken_metrics',
   'tenant_login_key',
 ];

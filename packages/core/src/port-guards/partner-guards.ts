@@ -43,6 +43,14 @@ export const egressGuard: PortGuard<Egress> = {
 };
 
 export const mailerGuard: PortGuard<Mailer> = {
+  tryOut: asyncMethod({
+    accepts: anything,
+    throws: (error) => error instanceof MailFailed,
+    failed: (reason) => {
+      throw new MailFailed(`The mail server could not be reached. ${reason}`, { retryable: true });
+    },
+    limit: 'questionMs',
+  }),
   send: asyncMethod({
     accepts: anything,
     throws: (error) => error instanceof MailFailed,

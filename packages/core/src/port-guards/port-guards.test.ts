@@ -131,6 +131,7 @@ const returnsNothing = [
   'TelegramApi.setCommands',
   'ChatBot.leave',
   'Mailer.send',
+  'Mailer.tryOut',
   'CardPayments.forgetCustomer',
   'CardPayments.cancel',
   'CardPayments.resume',

@@ -10,6 +10,8 @@ export interface Mail {
 export interface Mailer {
   /** Resolves once the mail server has accepted the message, and throws `MailFailed` otherwise. */
   send(mail: Mail): Promise<void>;
+  /** Signs in to the mail server without sending anything. Absent where none is configured. */
+  tryOut?(): Promise<void>;
 }
 
 /** The message was not accepted. Contains neither the mail server's password nor the message's text. */

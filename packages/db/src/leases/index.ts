@@ -7,5 +7,5 @@ export {
   type Leases,
   openLeases,
 } from './leases.ts';
-export { leaseMetrics } from './metrics.ts';
+export { leaseMetrics, selectRenewals } from './metrics.ts';
 export type { HeldName } from './queries.ts';

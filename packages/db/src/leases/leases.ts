@@ -50,7 +50,7 @@ export class LeaseLostError extends Error {
  * How long a holder may be silent before another may take over its work, which then continues elsewhere within 15
  * seconds.
  */
-const leaseTtlMs = 12_000;
+export const leaseTtlMs = 12_000;
 
 interface Held extends Lease {
   extend(requestedAtMs: number): void;

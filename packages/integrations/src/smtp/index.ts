@@ -49,6 +49,12 @@ export function createSmtpMailer({ url, from, timeoutMs = 15_000, connect }: Smt
         throw error instanceof MailFailed ? error : explain(error, place);
       });
     },
+    async tryOut() {
+      const tried = open().then((ready) => ready.verify());
+      await within(timeoutMs, tried, place).catch((error: unknown) => {
+        throw error instanceof MailFailed ? error : explain(error, place);
+      });
+    },
   };
 }
 

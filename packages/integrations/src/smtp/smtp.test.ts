@@ -52,6 +52,15 @@ test('a temporary refusal may be retried, a permanent one may not', async (t) =>
   assert.equal(catcher.messages().length, 1);
 });
 
+test('a server can be tried without a message', async (t) => {
+  const catcher = await catcherFor(t);
+  await createSmtpMailer({ connect, url: catcher.smtpUrl, from }).tryOut?.();
+  assert.deepEqual(catcher.messages(), []);
+  await catcher.stop();
+  const tried = createSmtpMailer({ connect, url: catcher.smtpUrl, from }).tryOut?.() ?? Promise.resolve();
+  assert.match((await failureOf(tried)).message, /^The mail server at 127\.0\.0\.1:\d+ could not be used \(E\w+\)\.$/);
+});
+
 test('a server that is down may be retried', async () => {
   const catcher = await startMailCatcher();
   await catcher.stop();

@@ -83,11 +83,15 @@ export function doctorSuite(beside: () => BesideServer): void {
     const node = createServer((_request, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0x89"}'));
     await once(node.listen(0, '127.0.0.1').unref(), 'listening');
     const { port } = node.address() as AddressInfo;
-    const examine = (chains: string) =>
+    const closed = createServer((_request, response) => response.writeHead(403).end());
+    await once(closed.listen(0, '127.0.0.1').unref(), 'listening');
+    const closedPort = (closed.address() as AddressInfo).port;
+    const examine = (chains: string, others = `solana:mainnet-beta=http://127.0.0.1:${port}/v2/hunter2`) =>
       commandLine.run(['doctor'], {
         ...environment,
         LATCHKEY_SOMETHING_ELSE_ENTIRELY: '1',
         LATCHKEY_EVM_RPC_URLS: chains,
+        LATCHKEY_CHAIN_URLS: others,
       });
     const well = await examine(`137=http://127.0.0.1:${port}/v2/hunter2`);
     assert.equal(well.code, 0, well.stdout + well.stderr);
@@ -100,17 +104,23 @@ export function doctorSuite(beside: () => BesideServer): void {
       /ok {4}database: PostgreSQL \d+, .* with all migrations applied/,
       /ok {4}clock: /,
       /ok {4}keys: /,
+      /ok {4}solana:mainnet-beta: 127\.0\.0\.1:\d+ answers\. Which chain it serves was not checked\./,
       /ok {4}chain 137: 127\.0\.0\.1:\d+ answers\./,
       /versions: Node\.js 2\d\./,
       /No problems found/,
     ])
       assert.match(well.stdout, line);
-    const wrong = await examine(`1=http://127.0.0.1:${port}/v2/hunter2 5=http://127.0.0.1:1/v2/hunter2`);
+    const wrong = await examine(
+      `1=http://127.0.0.1:${port}/v2/hunter2 5=http://127.0.0.1:1/v2/hunter2`,
+      `near:mainnet=http://127.0.0.1:${closedPort}/hunter2`,
+    );
+    closed.close();
     node.close();
     assert.equal(wrong.code, 1);
     assert.match(wrong.stdout, /FAIL {2}chain 1: 127\.0\.0\.1:\d+ serves chain 137\. Correct the entry/);
     assert.match(wrong.stdout, /FAIL {2}chain 5: 127\.0\.0\.1:1 does not answer \(.+\)/);
-    assert.match(wrong.stdout, /2 problems found/);
+    assert.match(wrong.stdout, /FAIL {2}near:mainnet: 127\.0\.0\.1:\d+ refuses the key \(status 403\)/);
+    assert.match(wrong.stdout, /3 problems found/);
     const misspelt = await commandLine.run(['doctor'], { ...environment, LATCHKEY_BASEURL: 'http://127.0.0.1' });
     assert.equal(misspelt.code, 78);
     assert.match(misspelt.stderr, /LATCHKEY_BASEURL is not a setting\. Did you mean LATCHKEY_BASE_URL\?/);

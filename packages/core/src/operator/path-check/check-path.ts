@@ -1,6 +1,8 @@
 import { enqueue } from '@latchkey/db';
 import { chatPlatforms, exponentialRetry, job, shape, T, text } from '@latchkey/kernel';
+import { trySigner } from '../../services/signer/index.ts';
 import type { Context } from '../../shared/context.ts';
+import { selectHeldShards } from '../../surfaces/discord-gateway/index.ts';
 
 /** One thing that a worker tried on the path from an event to a role. */
 export interface PathStep {
@@ -9,6 +11,8 @@ export interface PathStep {
   ms: number;
   /** Why it failed. */
   fault?: string;
+  /** What it found, if that is more than an answer. */
+  found?: string;
 }
 
 export interface PathCheck {
@@ -34,20 +38,34 @@ export const checkPathJob = job(
   async (ctx: Context, { id }) => {
     const startedAt = ctx.clock().getTime();
     const attempts = attemptsOf(ctx).slice(0, mostSteps);
-    const steps = await Promise.all(attempts.map(([name, attempt]) => measure(name, attempt)));
+    const measured = await Promise.all(attempts.map(([name, attempt]) => measure(name, attempt)));
+    const steps = measured.filter((step) => step !== undefined);
     await ctx.bus.publish(ctx.db.system, topic, { id, hostName: ctx.process.hostName, startedAt, steps });
   },
 );
 
 type Attempt = (signal: AbortSignal) => Promise<unknown>;
+/** What an attempt returns for a part that this installation does not use. */
+const notInUse = Symbol('not in use');
+/** What an attempt returns if it found more than an answer. */
+class Found {
+  readonly says: string;
+
+  constructor(says: string) {
+    this.says = says;
+  }
+}
 
 function attemptsOf(ctx: Context): [name: string, Attempt][] {
-  const { discord, telegram } = ctx;
+  const { discord, mailer, telegram } = ctx;
   return [
     ['database', () => ctx.db.transaction({ owner: 'nobody' }, async () => undefined)],
     ...(discord === undefined
       ? []
-      : [[chatPlatforms.discord.title, () => discord.botName()] satisfies [string, Attempt]]),
+      : ([
+          [chatPlatforms.discord.title, () => discord.botName()],
+          ['Discord events', () => findShards(ctx)],
+        ] satisfies [string, Attempt][])),
     ...(telegram === undefined
       ? []
       : [[chatPlatforms.telegram.title, (signal) => telegram.botName(signal)] satisfies [string, Attempt]]),
@@ -55,6 +73,8 @@ function attemptsOf(ctx: Context): [name: string, Attempt][] {
       chatPlatforms[bot.platform].title,
       (signal) => bot.profileUrl(signal),
     ]),
+    ['signer', async () => ((await trySigner(ctx)) ? undefined : notInUse)],
+    ['mail server', async () => (mailer.tryOut === undefined ? notInUse : mailer.tryOut())],
     ...(ctx.settings.evmChains ?? []).map(({ chainId }): [string, Attempt] => {
       const chain = `evm:${chainId}`;
       const read: Attempt = async (signal) => {
@@ -65,7 +85,18 @@ function attemptsOf(ctx: Context): [name: string, Attempt][] {
   ];
 }
 
-async function measure(name: string, attempt: Attempt): Promise<PathStep> {
+/** Events of shards that no worker holds are not received. */
+async function findShards({ db }: Pick<Context, 'db'>): Promise<unknown> {
+  const shards = await selectHeldShards(db.system);
+  if (shards === undefined) throw new Error('no worker asked Discord for its shards within 3 hours');
+  const { expected, held, renewedSecondsAgo } = shards;
+  if (held < expected) throw new Error(`workers hold ${held} of ${expected} shards`);
+  return new Found(
+    `Workers hold all ${expected} shards; the oldest lease was renewed ${renewedSecondsAgo.toFixed(1)} seconds ago.`,
+  );
+}
+
+async function measure(name: string, attempt: Attempt): Promise<PathStep | undefined> {
   const startedMs = performance.now();
   const passed = () => Math.round(performance.now() - startedMs);
   const signal = AbortSignal.timeout(stepMs);
@@ -75,8 +106,9 @@ async function measure(name: string, attempt: Attempt): Promise<PathStep> {
     });
   });
   try {
-    await Promise.race([attempt(signal), late]);
-    return { name, ms: passed() };
+    const found = await Promise.race([attempt(signal), late]);
+    if (found === notInUse) return undefined;
+    return { name, ms: passed(), ...(found instanceof Found && { found: found.says }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'no reason given';
     return { name, ms: passed(), fault: reason.slice(0, 160) };

@@ -43,6 +43,23 @@ export async function askSigner(ctx: AskContext, request: SignerRequest): Promis
   }
 }
 
+/**
+ * Asks the signer for what it must refuse, since nobody has that wallet. Returns false if hosted wallets are not set up here, and throws
+ * if no signer answers.
+ */
+export async function trySigner(ctx: AskContext): Promise<boolean> {
+  const nobody = { userId: 'nobody', address: `0x${'0'.repeat(40)}` };
+  const more = { clientId: undefined, steppedUpAt: undefined, approvedDigest: undefined };
+  try {
+    await askSigner(ctx, { kind: 'sign', purpose: 'message', text: 'Does the signer answer?', ...nobody, ...more });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (isNotSetUp(error.cause)) return false;
+    if (error.code === 'UNAVAILABLE') throw error;
+  }
+  return true;
+}
+
 async function send(ctx: AskContext, id: string, request: SignerRequest): Promise<void> {
   const now = ctx.clock();
   const signing = request.kind === 'sign' ? request : undefined;

@@ -1,6 +1,6 @@
 import { defineModule } from '../../shared/module.ts';
 
-export { type AskContext, askSigner } from './ask.ts';
+export { type AskContext, askSigner, trySigner } from './ask.ts';
 export { ownHostsOf } from './own-texts.ts';
 export { countWaitingRequests, listSignatures, pageOfSignatures, type SignatureRow } from './queries.ts';
 export { type KeyMade, type Purpose, purposeOf, type Signed } from './request.ts';

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '@latchkey/db';
+import { type Sql, selectRenewals, sql } from '@latchkey/db';
 import type { ShardSession } from '../../ports/index.ts';
 
 declare module '@latchkey/db/tables' {
@@ -21,6 +21,31 @@ export interface Shard {
   bot: string;
   shardCount: number;
   shardId: number;
+}
+
+export interface HeldShards {
+  expected: number;
+  held: number;
+  /** How long ago the holder that was silent longest renewed its lease. */
+  renewedSecondsAgo: number;
+}
+
+/** How many shards the workers should hold and do hold; undefined if no worker has asked Discord lately. */
+export async function selectHeldShards(db: Sql): Promise<HeldShards | undefined> {
+  const bots = await db
+    .selectFrom('discord_gateways')
+    .select(['bot', 'shard_count'])
+    .where('read_at', '>', sql<Date>`now() - interval '3 hours'`)
+    .execute();
+  if (bots.length === 0) return undefined;
+  const leases = await Promise.all(
+    bots.map(({ bot, shard_count }) => selectRenewals(db, `discord/${bot}/shard/${shard_count}/`)),
+  );
+  return {
+    expected: bots.reduce((sum, { shard_count }) => sum + shard_count, 0),
+    held: leases.flat().length,
+    renewedSecondsAgo: Math.max(0, ...leases.flat().map(({ secondsAgo }) => secondsAgo)),
+  };
 }
 
 /** The number of shards that all workers use, and whether Discord was asked recently. */

@@ -34,6 +34,31 @@ async function askEndpoint(chain: string, url: string): Promise<Finding> {
   }
 }
 
+/**
+ * Asks the nodes and services of other chains for any answer. Their protocols differ, so this finds a wrong address, a closed network and a
+ * refused key, but not a node of another chain.
+ */
+async function askOthers(chainUrls: ReadonlyMap<string, readonly string[]>): Promise<Finding[]> {
+  const endpoints = [...chainUrls].flatMap(([name, urls]) => urls.map((url) => ({ name, url })));
+  return Promise.all(endpoints.map(({ name, url }) => askOther(name, url)));
+}
+
+async function askOther(name: string, url: string): Promise<Finding> {
+  const { host } = new URL(url);
+  const advice = `Correct its entry in LATCHKEY_CHAIN_URLS or its key, or name another endpoint.`;
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const { status, body } = await fetchTo([url])(url, { redirect: 'manual', signal });
+    await body?.cancel();
+    if (status === 401 || status === 403)
+      return { level: 'fail', about: name, says: `${host} refuses the key (status ${status}). ${advice}` };
+    if (status >= 500) return { level: 'fail', about: name, says: `${host} fails (status ${status}). ${advice}` };
+    return { level: 'ok', about: name, says: `${host} answers. Which chain it serves was not checked.` };
+  } catch (error) {
+    return { level: 'fail', about: name, says: `${host} does not answer (${reasonOf(error)}). ${advice}` };
+  }
+}
+
 async function askChainId(url: string): Promise<string> {
   const response = await fetchTo([url])(url, {
     method: 'POST',
@@ -112,7 +137,10 @@ const parts: Readonly<Record<string, Examine>> = {
       requests.push(await askBot(chatPlatforms[platform].title, () => profileUrl()));
     return requests;
   },
-  chains: (_ctx, { evmRpcUrls }) => askEndpoints(evmRpcUrls),
+  chains: async (_ctx, { evmRpcUrls, chainUrls }) => [
+    ...(await askEndpoints(evmRpcUrls)),
+    ...(await askOthers(chainUrls)),
+  ],
   path: tryPath,
   disk: async (_ctx, { dataDir, databaseUrl }) => {
     if (databaseUrl !== undefined) return [];
@@ -188,9 +216,9 @@ async function tryPath(ctx: Context): Promise<Finding[]> {
     added,
     { level: 'ok', about: 'path: worker', says: `The worker on ${hostName} started it after ${waitedMs} ms.` },
     ...steps.map(
-      ({ name, ms, fault }): Finding =>
+      ({ name, ms, fault, found = '' }): Finding =>
         fault === undefined
-          ? { level: 'ok', about: `path: ${name}`, says: `Answered that worker in ${ms} ms.` }
+          ? { level: 'ok', about: `path: ${name}`, says: `Answered that worker in ${ms} ms. ${found}`.trim() }
           : {
               level: 'fail',
               about: `path: ${name}`,

@@ -11,7 +11,7 @@ export const recorded = {
   /** Kept for 90 days beside the ledger. */
   bytesPerChangeItem: { value: 442, words: '| `change_set_items` | the same, for 90 days | 442 |' },
   indexShare: { value: 2 / 3, words: 'two thirds of the three largest tables are indexes' },
-  workerMegabytes: { value: 421, words: '| Memory of a worker after this, MB | 194 | 212 | 421 | 2.17 |' },
+  workerMegabytes: { value: 263, words: '| Memory of a worker after this, MB | 263 | 195 | 232 | 0.88 |' },
   mostCommunities: { value: 50_000, words: 'With 50,000 communities, 5,000,000 members' },
   mostMembers: { value: 5_000_000, words: 'With 50,000 communities, 5,000,000 members' },
   serversPerShard: { value: 2_500, words: 'Discord lets a shard have 2,500 servers' },

@@ -97,7 +97,7 @@ export function describeSize(size: Size): string[] {
     '  machines    3, of which one may fail: docs/high-availability.md. With 2, a person decides who takes over.',
     'Processes',
     '  machines    2, so that one may fail, with a server and a worker each',
-    `  worker      ${workerMegabytes.value} MB of memory was the most that one took, at ${counted(mostCommunities.value)} communities`,
+    `  worker      ${workerMegabytes.value} MB of memory was the most that one took, at up to ${counted(mostCommunities.value)} communities of 4 members each`,
     'Discord',
     `  shards      at least ${counted(shards)}; Discord recommends how many. Workers share them.`,
     `  resync      ${counted(calls)} calls at least, ${lasting(resyncSeconds)} at ${callsPerSecond.value} a second: resync less often than that`,
