@@ -2,8 +2,8 @@ import { Button, Group } from '@mantine/core';
 import { type ErrorComponentProps, type RouteComponent, useRouter } from '@tanstack/react-router';
 import { use, useEffect, useEffectEvent, useRef } from 'react';
 import { isLoadFailure } from '../reach-server.ts';
-import { askAsConsole } from '../shared/api/client.ts';
-import { connection, useConnectionState } from '../shared/connection/connection.ts';
+import { askAsConsole, whileNoticingSilence } from '../shared/api/client.ts';
+import { connection, isLost, useConnectionState } from '../shared/connection/connection.ts';
 import { t } from '../shared/messages/index.ts';
 import type { Screen } from '../shared/screen.ts';
 import { EmptyState, Failure, Page } from '../shared/ui/index.ts';
@@ -19,6 +19,19 @@ class ScreenNotLoaded extends Error {
   }
 }
 
+/** The files of a screen did not arrive. The browser waits for them for ever, also when they are asked for again. */
+class NeverArrived extends Error {}
+
+const patienceMs = 30_000;
+
+async function withinTime<Result>(loading: Promise<Result>): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NeverArrived('The files of the screen did not arrive.')), patienceMs);
+  });
+  return Promise.race([loading, late]).finally(() => clearTimeout(timer));
+}
+
 /**
  * A screen that is loaded when it is opened. The router's own lazy component reloads the page when a file is missing, which leads to the
  * browser's error page while the server is unavailable, and caches a failure forever.
@@ -27,7 +40,7 @@ export function lazyScreen(load: Screen['load']): RouteComponent {
   let loading: ReturnType<Screen['load']> | undefined;
   let loaded: Awaited<ReturnType<Screen['load']>> | undefined;
   const start = () => {
-    loading ??= load().catch((error: unknown) => {
+    loading ??= whileNoticingSilence(withinTime(load())).catch((error: unknown) => {
       throw new ScreenNotLoaded(error, () => {
         loading = undefined;
       });
@@ -58,12 +71,14 @@ export function ScreenFailure({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Explains why the files are missing: the server is unavailable, or serves a newer version without them. */
+/** Explains why the files are missing: the server is unavailable or slow, or serves a newer version without them. */
 function NotLoaded({ error }: { error: ScreenNotLoaded }) {
   const router = useRouter();
   const state = useConnectionState();
-  const isAway = state === 'away' || state === 'offline';
+  const isAway = isLost(state);
+  const isLate = error.cause instanceof NeverArrived;
   const retry = () => {
+    if (isLate) return location.reload();
     error.forget();
     void router.invalidate();
   };
@@ -80,10 +95,11 @@ function NotLoaded({ error }: { error: ScreenNotLoaded }) {
       () => undefined,
     );
   }, [error]);
+  const kind = state === 'silent' || isLate ? 'silent' : isAway ? 'away' : 'outdated';
   return (
     <Page title={t('notLoaded.title')}>
       <EmptyState
-        title={t(isAway ? 'notLoaded.away' : 'notLoaded.outdated')}
+        title={t(`notLoaded.${kind}`)}
         action={
           <Group gap="xs">
             {!isAway && <Button onClick={() => location.reload()}>{t('common.reload')}</Button>}
@@ -93,7 +109,7 @@ function NotLoaded({ error }: { error: ScreenNotLoaded }) {
           </Group>
         }
       >
-        {t(isAway ? 'notLoaded.awayWhy' : 'notLoaded.outdatedWhy')}
+        {t(`notLoaded.${kind}Why`)}
       </EmptyState>
     </Page>
   );

@@ -106,6 +106,64 @@ export function shellSuite(world: () => ConsoleWorld): void {
     await page.getByRole('heading', { name: 'My account', level: 1 }).waitFor();
   });
 
+  test('says that a server which accepts connections does not respond, and goes on by itself once it does', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#907'),
+      path: '/developers',
+      expectsRefusals: true,
+    });
+    const { page } = opened;
+    await page.clock.install();
+    const away = ({ origin }: URL) => origin === world().server.url;
+    const hangs = Promise.withResolvers<void>();
+    // Requests arrive, and none is ever answered.
+    await page.route(away, () => hangs.resolve());
+    await page.getByRole('link', { name: 'My account' }).first().click();
+    const notice = page.getByText('The server is not responding.', { exact: true });
+    await hangs.promise;
+    assert.equal(await notice.count(), 0, 'an answer may take a moment');
+    await page.clock.runFor(8_000);
+    await page.clock.runFor(4_000);
+    await notice.waitFor();
+    assert.equal(await page.getByText('can’t be reached').count(), 0);
+    await page.clock.runFor(30_000);
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+    assert.equal(await page.getByText(/wallet/i).count(), 0);
+    await page.unroute(away);
+    await page.clock.runFor(40_000);
+    await page.getByRole('heading', { name: 'My account', level: 1 }).waitFor();
+    assert.equal(await notice.count(), 0);
+  });
+
+  test('does not call a server silent because one of its answers takes long', async () => {
+    await using opened = await openConsole(world(), {
+      as: await asPerson(world(), 'DIS#USER#908'),
+      path: '/developers',
+      expectsRefusals: true,
+    });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'New application' }).click();
+    await page.getByLabel('Name').fill('Takes long');
+    await page.clock.install();
+    const arrived = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    await page.route('**/client-apps**', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      arrived.resolve();
+      await answer.promise;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await arrived.promise;
+    const probe = page.waitForResponse((response) => response.url().endsWith('/latchkey/session'));
+    await page.clock.runFor(8_000);
+    await probe;
+    await page.clock.runFor(10_000);
+    assert.equal(await page.getByText('The server is not responding.').count(), 0);
+    answer.resolve();
+    await page.getByText('it is shown only once').waitFor();
+  });
+
   test('offers to reload a tab that is older than the server', async () => {
     await using opened = await openConsole(world(), {
       as: await asPerson(world(), 'DIS#USER#905'),

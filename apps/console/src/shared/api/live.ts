@@ -173,7 +173,8 @@ export function askAgain(queries: QueryClient, matches: Matches): void {
   for (const query of first) void askOnceMore(queries, query);
 }
 
-function isFirst(query: Query): boolean {
+/** Whether a query waits for its first response. */
+export function isFirst(query: Query): boolean {
   return query.state.data === undefined && query.state.fetchStatus !== 'idle' && !requestedTwice.has(query);
 }
 

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { askAsConsole } from '../api/client.ts';
-import { askAgain } from '../api/live.ts';
+import { askAgain, isFirst } from '../api/live.ts';
 import { IconPlugConnectedX, IconRefresh } from '../icons.tsx';
 import { t } from '../messages/index.ts';
 import { toast } from '../ui/toasts.tsx';
 import styles from './banner.module.css';
-import { type ConnectionState, connection, useConnectionState } from './connection.ts';
+import { type ConnectionState, connection, isLost, useConnectionState } from './connection.ts';
 
 /** One line above every screen that says what is wrong with the connection, and nothing otherwise. */
 export function ConnectionBanner() {
@@ -53,14 +53,21 @@ const longestPauseMs = 15_000;
 function useRecovery(state: ConnectionState): void {
   const queries = useQueryClient();
   const wasLost = useRef(false);
+  const wasSilent = useRef(false);
+  useEffect(() => {
+    if (state === 'silent') wasSilent.current = true;
+  }, [state]);
   // Kept across short recoveries, so that a flapping server is not polled every second.
   const pauseMs = useRef(firstPauseMs);
-  const isLost = state === 'away' || state === 'offline';
+  const isWithoutServer = isLost(state);
   useEffect(() => {
-    if (!isLost) {
+    if (!isWithoutServer) {
       if (wasLost.current) {
         wasLost.current = false;
-        askAgain(queries, () => true);
+        // A request that hung may never end, and the page would wait for it. One that cannot connect fails by itself.
+        const hung = wasSilent.current ? queries.cancelQueries({ predicate: isFirst }) : Promise.resolve();
+        wasSilent.current = false;
+        void hung.then(() => askAgain(queries, () => true));
         toast(t('connection.again'));
       }
       const settled = setTimeout(() => {
@@ -74,7 +81,10 @@ function useRecovery(state: ConnectionState): void {
     const ask = () => {
       timer = setTimeout(async () => {
         pauseMs.current = Math.min(longestPauseMs, pauseMs.current * 2);
-        await askAsConsole('/latchkey/session').catch(() => undefined);
+        const attempt = new AbortController();
+        const giveUp = setTimeout(() => attempt.abort(), longestPauseMs);
+        await askAsConsole('/latchkey/session', { signal: attempt.signal }).catch(() => undefined);
+        clearTimeout(giveUp);
         if (!isOver) ask();
       }, pauseMs.current);
     };
@@ -83,5 +93,5 @@ function useRecovery(state: ConnectionState): void {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [isLost, queries]);
+  }, [isWithoutServer, queries]);
 }

@@ -19,6 +19,20 @@ describe('the connection state', () => {
     assert.equal(connection.state(), 'outdated', 'until the tab is reloaded');
   });
 
+  test('tells a server that does not answer from one that cannot be reached, whichever was found last', () => {
+    const connection = new Connection();
+    connection.unreachable();
+    connection.silent();
+    assert.equal(connection.state(), 'silent');
+    connection.unreachable();
+    assert.equal(connection.state(), 'away');
+    connection.silent();
+    connection.stream('live', false);
+    assert.equal(connection.state(), 'silent');
+    connection.reached(null);
+    assert.equal(connection.state(), 'reconnecting');
+  });
+
   test('is connected again once every stream is open', () => {
     const connection = new Connection();
     connection.stream('/one', false);

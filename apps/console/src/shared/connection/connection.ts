@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** What the user needs to know about the connection, the most urgent first. */
-export type ConnectionState = 'offline' | 'away' | 'reconnecting' | 'outdated' | 'connected';
+export type ConnectionState = 'offline' | 'away' | 'silent' | 'reconnecting' | 'outdated' | 'connected';
 
 interface Facts {
   /** The browser has no network. */
   isOffline: boolean;
-  /** The last request got no response from the server. */
-  isAway: boolean;
+  /** Whether the last requests could not reach the server (`away`), or reached it and got no answer (`silent`). */
+  lost: 'away' | 'silent' | undefined;
   /** Event streams that ended and are not open again. */
   lostStreams: ReadonlySet<string>;
   /** The server has another version of this app than the one in this tab. */
@@ -16,14 +16,14 @@ interface Facts {
 
 /** The state of the connection to the server: requests and event streams report to it, and the banner shows it. */
 export class Connection {
-  #facts: Facts = { isOffline: false, isAway: false, lostStreams: new Set(), isOutdated: false };
+  #facts: Facts = { isOffline: false, lost: undefined, lostStreams: new Set(), isOutdated: false };
   #build: string | undefined;
   readonly #listeners = new Set<() => void>();
 
   readonly state = (): ConnectionState => {
-    const { isOffline, isAway, lostStreams, isOutdated } = this.#facts;
+    const { isOffline, lost, lostStreams, isOutdated } = this.#facts;
     if (isOffline) return 'offline';
-    if (isAway) return 'away';
+    if (lost !== undefined) return lost;
     // A reload fixes a lost stream too, so a newer version takes precedence.
     if (isOutdated) return 'outdated';
     return lostStreams.size > 0 ? 'reconnecting' : 'connected';
@@ -43,11 +43,16 @@ export class Connection {
   reached(build: string | null): void {
     const isOther = build !== null && this.#build !== undefined && build !== this.#build;
     // Behind a load balancer two versions may alternate during an update, so the notice stays once it is shown.
-    this.#set({ isAway: false, isOffline: false, isOutdated: this.#facts.isOutdated || isOther });
+    this.#set({ lost: undefined, isOffline: false, isOutdated: this.#facts.isOutdated || isOther });
   }
 
   unreachable(): void {
-    this.#set({ isAway: true });
+    this.#set({ lost: 'away' });
+  }
+
+  /** The server accepts connections, and has not answered for some time. */
+  silent(): void {
+    this.#set({ lost: 'silent' });
   }
 
   offline(isOffline: boolean): void {
@@ -77,6 +82,11 @@ export class Connection {
 }
 
 export const connection = new Connection();
+
+/** In these states the page cannot ask the server anything. */
+export function isLost(state: ConnectionState): boolean {
+  return state === 'offline' || state === 'away' || state === 'silent';
+}
 
 export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(connection.subscribe, connection.state);

@@ -111,6 +111,8 @@ export default {
   'notLoaded.title': 'This page could not be loaded',
   'notLoaded.away': 'The server can’t be reached',
   'notLoaded.awayWhy': 'It may be restarting. Try again in a moment; nothing was changed.',
+  'notLoaded.silent': 'The server took too long to answer',
+  'notLoaded.silentWhy': 'This page loads as soon as the server answers; nothing was changed.',
   'notLoaded.outdated': 'A newer version of the console is available',
   'notLoaded.outdatedWhy': 'This tab is from an earlier version. Reload it to continue.',
 
@@ -118,6 +120,9 @@ export default {
   'connection.offlineNote': 'What you see may be out of date, and changes can’t be saved.',
   'connection.away': 'The server can’t be reached.',
   'connection.awayNote': 'It may be restarting. This page keeps trying, and what you typed stays here.',
+  'connection.silent': 'The server is not responding.',
+  'connection.silentNote':
+    'It can be reached, but does not answer. This page keeps trying, and what you typed stays here.',
   'connection.reconnecting': 'Live updates stopped.',
   'connection.reconnectingNote': 'Reconnecting …',
   'connection.outdated': 'A newer version of the console is available.',
