@@ -67,9 +67,16 @@ function repositoryOf({ repository }: Site): string {
   return repository === undefined ? 'not configured for this site' : `[${repository}](${repository})`;
 }
 
+/** How to get the source: with its address, if the deployment knows it. */
+export function cloneCommandOf({ repository }: Pick<Site, 'repository'>): string {
+  if (repository !== undefined) return code(`git clone ${repository}`);
+  return `${code('git clone')} with the address from the operator who gave you this documentation, or a source archive from them`;
+}
+
 export default {
   ...settingsByFamily(),
   'site/repository': () => repositoryOf(readSite()),
+  'site/clone': () => cloneCommandOf(readSite()),
   'rule-types': () =>
     table(
       ['Type', 'Where', 'Named by', 'Token ids'],
