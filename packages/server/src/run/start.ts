@@ -26,6 +26,7 @@ import {
   loadEmulators,
   noteSamples,
   openPlaygroundWorld,
+  sampleKeys,
   seedCommunity,
   seedNearIndex,
   seedPrices,
@@ -163,6 +164,7 @@ export async function startParts(
     await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
     world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);
+    world.snapshot.sendEventsTo(`${localUrl}/snapshot/webhook/event`, sampleKeys['snapshot-webhook']);
     await seedPrices(services, given);
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
     world.discord.application.redirectUris.add(`${baseUrl}/console/me/linked-roles`);

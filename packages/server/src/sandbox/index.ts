@@ -1,6 +1,7 @@
 export { loadEmulators } from './load-emulators.ts';
 export { openPlaygroundWorld } from './playground-world.ts';
 export { forgetSamples, noteSamples, seedPrices } from './sample-note.ts';
+export { sampleKeys } from './sample-services.ts';
 export {
   findSampleOwner,
   linkSample,
