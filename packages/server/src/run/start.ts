@@ -28,6 +28,7 @@ import {
   openPlaygroundWorld,
   sampleKeys,
   seedCommunity,
+  seedMiniApps,
   seedNearIndex,
   seedPrices,
   seedRegistry,
@@ -169,6 +170,12 @@ export async function startParts(
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
     world.discord.application.redirectUris.add(`${baseUrl}/console/me/linked-roles`);
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
+    // Nothing waits for them, so the start does not either.
+    seedMiniApps(services, world, { serverUrl: localUrl, port: given.sandboxPort + 9 })
+      .then((apps) => lifetime.add('the sample mini-apps', apps.stop))
+      .catch((error: unknown) => {
+        if (!lifetime.ended.aborted) log.warn('The sample mini-apps could not be started.', { error });
+      });
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not respond yet; will keep trying.');

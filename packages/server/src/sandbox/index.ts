@@ -8,6 +8,7 @@ export {
   type SampleCommunity,
   sampleUser,
   seedCommunity,
+  seedMiniApps,
   seedNearIndex,
   seedRegistry,
   seedSafes,

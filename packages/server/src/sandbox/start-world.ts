@@ -22,7 +22,7 @@ export async function startWorld(config: Pick<Config, 'sandboxPort'>): Promise<S
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Ports ${port} to ${port + 8}, used by the sample community, are taken. Set LATCHKEY_SANDBOX_PORT to others, or LATCHKEY_SANDBOX=false to start without it.`,
+      `Ports ${port} to ${port + 9}, used by the sample community, are taken. Set LATCHKEY_SANDBOX_PORT to others, or LATCHKEY_SANDBOX=false to start without it.`,
     );
   }
 }

@@ -98,6 +98,10 @@ test('a fresh machine', async (t) => {
     assert.deepEqual(await ask(sampleKeys.paymaster, owner), [200, false]);
     assert.deepEqual(await ask('guessed'), [401, undefined]);
   });
+  await t.test('the sample mini-apps are served', async () => {
+    const metadata = `http://127.0.0.1:${sandboxPort + 9}/dice/metadata`;
+    await until('they respond', async () => (await statusOf(metadata)) === 200);
+  });
   await t.test('Ctrl-C stops it', (subtest) => stopsCleanly(subtest, first, folder, 'SIGINT'));
 
   await t.test('the next start behaves the same, and does not show the operator’s key again', async (subtest) => {
