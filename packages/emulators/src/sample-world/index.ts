@@ -9,7 +9,7 @@ export {
   type PlaygroundSeat,
   type PlaygroundWorld,
 } from './playgrounds.ts';
-export { sampleCollection, sampleSpace } from './services.ts';
+export { sampleSpace } from './services.ts';
 export {
   type SampleWorld,
   type SampleWorldOptions,

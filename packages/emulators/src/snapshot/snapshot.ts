@@ -1,3 +1,4 @@
+import { type Clock, systemMs } from '../clock.ts';
 import { escapeHtml, writePage } from '../http/html.ts';
 import {
   type EmulatorAddress,
@@ -6,26 +7,8 @@ import {
   type HttpEmulator,
   startHttpEmulator,
 } from '../http-emulator/index.ts';
+import type { EmulatorProposal, EmulatorSpace } from './proposal.ts';
 import { proposalEvent, type SnapshotWebhook, snapshotWebhook } from './webhook.ts';
-
-export interface EmulatorSpace {
-  id: string;
-  name?: string;
-  [field: string]: unknown;
-}
-
-export interface EmulatorProposal {
-  id: string;
-  space: EmulatorSpace;
-  title: string;
-  body?: string;
-  author: string;
-  choices: string[];
-  created: number;
-  start: number;
-  end: number;
-  [field: string]: unknown;
-}
 
 export interface SnapshotState {
   spaces: EmulatorSpace[];
@@ -42,11 +25,14 @@ export interface SnapshotEmulator extends HttpEmulator {
  * Starts a Snapshot hub: its GraphQL for spaces and proposals, with the checks of a GraphQL server. A page creates
  * proposals, as Snapshot's website does.
  */
-export async function startSnapshotEmulator(address: EmulatorAddress = {}): Promise<SnapshotEmulator> {
+export async function startSnapshotEmulator({
+  clock = systemMs,
+  ...address
+}: EmulatorAddress & { clock?: Clock } = {}): Promise<SnapshotEmulator> {
   const state: SnapshotState = { spaces: [], proposals: [] };
   let webhook: SnapshotWebhook | undefined;
   const emulator = await startHttpEmulator(
-    (request) => (request.path === '/' ? propose(state, request, webhook) : answer(state, request)),
+    (request) => (request.path === '/' ? propose(state, request, { clock, webhook }) : answer(state, request)),
     address,
   );
   return {
@@ -66,13 +52,13 @@ const votingSeconds = 3 * 24 * 3600;
 async function propose(
   state: SnapshotState,
   { method, text }: EmulatorRequest,
-  webhook?: SnapshotWebhook,
+  { clock, webhook }: { clock: Clock; webhook: SnapshotWebhook | undefined },
 ): Promise<EmulatorReply> {
   const given = new URLSearchParams(text);
   const [space, title] = [state.spaces.find(({ id }) => id === given.get('space')), given.get('title')];
   let said = '';
   if (method === 'POST' && space && title) {
-    const start = Math.floor(Date.now() / 1000);
+    const start = Math.floor(clock() / 1000);
     const voting = { choices: ['For', 'Against'], created: start, start, end: start + votingSeconds };
     const id = `0x${(state.proposals.length + 1).toString(16).padStart(64, '0')}`;
     const proposal = { id, space, title, body: given.get('body') ?? '', author: `0x${'0'.repeat(40)}`, ...voting };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EmulatorProposal } from './snapshot.ts';
+import type { EmulatorProposal } from './proposal.ts';
 
 export interface SnapshotWebhook {
   /** The Authentication header of every event: it depends only on the URL and the service's salt. */

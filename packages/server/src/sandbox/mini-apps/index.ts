@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import {
   contextFor,
   decideClientApp,
@@ -38,13 +37,13 @@ export async function startSampleApps(
   const ctx = contextFor(services, developer);
   await ensureConfirmedOrganization(ctx, organization);
   const token = await issueAeToken(ctx, { ...developer, ttlSeconds: tokenSeconds });
-  const fetch = fetchTo([serverUrl]);
+  const fetch = fetchTo([serverUrl, services.settings.baseUrl]);
   const call = caller(fetch, serverUrl, token);
   const organizationId = (await call<{ sk: string }[]>('GET', '/dev-orgs'))[0]?.sk.replace('ORG#', '') ?? '';
   const { actionEd25519PublicKeyHex: ed25519 } = await call<{ actionEd25519PublicKeyHex: string }>('GET', '/config');
   const clientId = await ensureClient(services, call, organizationId);
   const onError = (error: unknown) => log.warn('A sample mini-app failed.', { error });
-  const draw = (sides: number) => randomInt(1, sides + 1);
+  const draw = (sides: number) => (Buffer.from(services.random.bytes(4)).readUInt32BE() % sides) + 1;
   const served = await serveSampleApps({ keys: { ed25519 }, fetch, draw, clientId, onError }, port);
   try {
     await listApps(services, call, organizationId, served.url);
