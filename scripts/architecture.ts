@@ -32,6 +32,9 @@ export const directions: Readonly<Record<string, readonly string[]>> = {
     'emulators',
     'emulators/sample-accounts',
     'emulators/sample-world',
+    // What the sample community's mini-apps are made with.
+    'miniapp',
+    'miniapp/node',
   ],
   // Types only, which are generated for the published package.
   client: ['kernel', 'core'],

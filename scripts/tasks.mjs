@@ -55,6 +55,10 @@ const tasks = new Map(
       does: 'writes the OpenAPI documents that are committed, and says what changed',
       run: (root, args) => runProgram(root, 'all', 'scripts/openapi.ts', args),
     },
+    stories: {
+      does: 'plays a story per resource through the original SDK, and prints which operations it showed to be real',
+      run: (root, args) => runProgram(root, 'all', 'scripts/stories.ts', args),
+    },
     conformance: {
       does: 'logs in with OpenID Connect clients that are none of ours, against a whole Latchkey',
       run: (root, args) => runProgram(root, 'all', 'scripts/conformance/run.ts', args),

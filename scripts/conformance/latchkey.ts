@@ -19,7 +19,7 @@ export interface RunningLatchkey {
 
 export async function startLatchkey(): Promise<RunningLatchkey> {
   const dataDir = await mkdtemp(join(tmpdir(), 'latchkey-conformance-'));
-  const [port, sandboxPort, mailPort] = [await freePorts(1), await freePorts(8), await freePorts(2)];
+  const [port, sandboxPort, mailPort] = [await freePorts(1), await freePorts(10), await freePorts(2)];
   const env = {
     PATH: process.env.PATH ?? '',
     LATCHKEY_DATA_DIR: dataDir,

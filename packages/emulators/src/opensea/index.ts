@@ -1,3 +1,4 @@
+import { escapeHtml, writePage } from '../http/html.ts';
 import {
   type EmulatorAddress,
   type EmulatorReply,
@@ -21,14 +22,26 @@ export interface OpenSeaEmulator extends HttpEmulator {
 const chains = ['ethereum', 'matic', 'base', 'arbitrum', 'optimism', 'avalanche', 'zora', 'ronin', 'abstract'];
 const maxLimit = 200;
 
-/** Starts OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. */
-export async function startOpenSeaEmulator(address: EmulatorAddress = {}): Promise<OpenSeaEmulator> {
-  const state: OpenSeaState = { apiKey: 'opensea-key', collections: [], tokens: [], accounts: [] };
+export interface OpenSeaOptions extends EmulatorAddress {
+  apiKey?: string;
+}
+
+/**
+ * Starts OpenSea's API, version 2: tokens of accounts page by page, collections, and profiles. Its settings page changes
+ * the profile of an account.
+ */
+export async function startOpenSeaEmulator({
+  apiKey = 'opensea-key',
+  ...address
+}: OpenSeaOptions = {}): Promise<OpenSeaEmulator> {
+  const state: OpenSeaState = { apiKey, collections: [], tokens: [], accounts: [] };
   const emulator = await startHttpEmulator((request) => answer(state, request), address);
   return { ...emulator, state };
 }
 
-function answer(state: OpenSeaState, { path, query, headers }: EmulatorRequest): EmulatorReply {
+function answer(state: OpenSeaState, request: EmulatorRequest): EmulatorReply {
+  const { path, query, headers } = request;
+  if (path === '/account/settings') return editProfile(state, request);
   if (headers['x-api-key'] !== state.apiKey) return failed(401, 'Expected a valid API key');
   const [, slug] = /^\/api\/v2\/collections\/([^/]+)$/.exec(path) ?? [];
   if (slug !== undefined) {
@@ -45,6 +58,27 @@ function answer(state: OpenSeaState, { path, query, headers }: EmulatorRequest):
   const limit = Number(query.get('limit') ?? 50);
   if (!(limit >= 1 && limit <= maxLimit)) return failed(400, 'limit must be between 1 and 200');
   return { body: listTokens(state, { chain, owner, limit }, query) };
+}
+
+/** The page on which the owner of an account writes its profile. The emulator asks for no signature. */
+function editProfile({ accounts }: OpenSeaState, { method, text }: EmulatorRequest): EmulatorReply {
+  const given = new URLSearchParams(text);
+  const address = given.get('address')?.trim() ?? '';
+  const isSent = method === 'POST';
+  const isValid = /^0x[0-9a-fA-F]{40}$/.test(address);
+  if (isSent && isValid) {
+    const bio = given.get('bio') ?? '';
+    const known = accounts.find((account) => account.address.toLowerCase() === address.toLowerCase());
+    if (known === undefined) accounts.push({ address, bio });
+    else known.bio = bio;
+  }
+  const said = isSent
+    ? `<p>${isValid ? `Saved the profile of ${escapeHtml(address)}.` : 'That is no account.'}</p>`
+    : '';
+  const form = `<form method="post"><label>Account <input name="address" size="44"></label>
+<label>Bio <input name="bio" size="60"></label> <button>Save</button></form>`;
+  const headers = { 'content-type': 'text/html; charset=utf-8' };
+  return { status: isSent && !isValid ? 400 : 200, headers, body: writePage('Profile', `${said}${form}`) };
 }
 
 /** An account is requested by its address or its name. */

@@ -9,6 +9,7 @@ export {
   type PlaygroundSeat,
   type PlaygroundWorld,
 } from './playgrounds.ts';
+export { sampleSpace } from './services.ts';
 export {
   type SampleWorld,
   type SampleWorldOptions,

@@ -26,9 +26,13 @@ import { startTelegramEmulator, type TelegramEmulator } from '../telegram/index.
 import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
 import { fillGuild, sampleGuild } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
+import { fillOpenSea, type SampleServices, type SampleServicesOptions, startSampleServices } from './services.ts';
 
 export interface SampleWorldOptions {
-  /** Discord listens on this port; the chain, Telegram, Reddit, NEAR and Stripe on the five ports above it. 0 picks free ports. */
+  /**
+   * Discord listens on this port; the chain, Telegram, Reddit, NEAR, Stripe, Snapshot, OpenSea and tokenproof on the eight
+   * ports above it. 0 picks free ports.
+   */
   port?: number;
   host?: string;
   members?: number;
@@ -40,15 +44,17 @@ export interface SampleWorldOptions {
   redditApp?: { clientId: string; clientSecret: string };
   /** The credentials of the Stripe account. */
   stripeAccount?: { secretKey: string; webhookSecret: string };
+  /** The keys of the services around the community. */
+  services?: SampleServicesOptions;
   /** The emulator's signing key is derived from it. Use an unguessable value if the API is publicly reachable. */
   seed?: string;
 }
 
 /**
  * The outside world of a sample community: a guild on Discord, a chain on which its members hold tokens, the accounts of some of them on
- * Telegram and Reddit, a NEAR network with a market, and a Stripe account.
+ * Telegram and Reddit, a NEAR network with a market, a Stripe account, and Snapshot, OpenSea and tokenproof.
  */
-export interface SampleWorld {
+export interface SampleWorld extends SampleServices {
   discord: DiscordEmulator;
   chain: DevChain;
   telegram: TelegramEmulator;
@@ -85,6 +91,15 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     const reddit = await keep(startRedditEmulator({ port: above(3), host, secret: seed, ...options.redditApp }));
     const near = await keep(startSampleNear({ port: above(4), host }));
     const stripe = await keep(startStripeEmulator({ port: above(5), host, seed, ...options.stripeAccount }));
+    const services = await startSampleServices(
+      keep,
+      {
+        snapshot: { port: above(6), host },
+        opensea: { port: above(7), host },
+        tokenproof: { port: above(8), host },
+      },
+      options.services ?? {},
+    );
     const members = sampleMembers(count);
     const visitor = sampleMember(count + 1);
     fillGuild(discord, members);
@@ -92,10 +107,14 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
       telegram.createUser(name, telegramIds + index + 1);
       reddit.world.addUser(name);
     }
+    fillOpenSea(services.opensea, members);
     await mintSamples(chain, members);
     await fuel(chain, [...members, visitor]);
     const deployer = deployerOf(chain);
-    return { discord, chain, telegram, reddit, near, stripe, guild: sampleGuild, members, deployer, visitor, stop };
+    return {
+      ...{ discord, chain, telegram, reddit, near, stripe, ...services },
+      ...{ guild: sampleGuild, members, deployer, visitor, stop },
+    };
   } catch (error) {
     await stop();
     throw error;

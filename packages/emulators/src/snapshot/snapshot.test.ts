@@ -88,3 +88,29 @@ test('the webhook contains the event, and in its header a secret derived from th
   assert.equal(token, secret);
   assert.notEqual(secret, webhook.secret);
 });
+
+test("a proposal from the hub's page is in its GraphQL, and its event reaches the subscriber once", async (t) => {
+  const emulator = await startSnapshotEmulator();
+  t.after(emulator.stop);
+  emulator.state.spaces.push(space);
+  const seen: { secret: unknown; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    seen.push({ secret: request.headers.authentication, body: Buffer.concat(chunks).toString() });
+    response.end('ok');
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  emulator.sendEventsTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, 'shared');
+  const submit = (fields: Record<string, string>) =>
+    fetch(emulator.url, { method: 'POST', body: new URLSearchParams(fields) }).then((answer) => answer.text());
+  assert.doesNotMatch(await submit({ space: 'nowhere.eth', title: 'Lost' }), /Proposed/);
+  assert.match(await submit({ space: space.id, title: 'More <fish>' }), /Proposed.*answered 200.*More &lt;fish&gt;/s);
+  assert.equal(seen.length, 1);
+  assert.equal(seen[0]?.secret, 'shared');
+  const event = JSON.parse(seen[0]?.body ?? '');
+  assert.deepEqual([event.event, event.space], ['proposal/created', space.id]);
+  const [kept] = emulator.state.proposals;
+  assert.equal(event.id, `proposal/${kept?.id}`);
+});

@@ -1,3 +1,5 @@
+import { type Clock, systemMs } from '../clock.ts';
+import { escapeHtml, writePage } from '../http/html.ts';
 import {
   type EmulatorAddress,
   type EmulatorReply,
@@ -5,25 +7,8 @@ import {
   type HttpEmulator,
   startHttpEmulator,
 } from '../http-emulator/index.ts';
-
-export interface EmulatorSpace {
-  id: string;
-  name?: string;
-  [field: string]: unknown;
-}
-
-export interface EmulatorProposal {
-  id: string;
-  space: EmulatorSpace;
-  title: string;
-  body?: string;
-  author: string;
-  choices: string[];
-  created: number;
-  start: number;
-  end: number;
-  [field: string]: unknown;
-}
+import type { EmulatorProposal, EmulatorSpace } from './proposal.ts';
+import { proposalEvent, type SnapshotWebhook, snapshotWebhook } from './webhook.ts';
 
 export interface SnapshotState {
   spaces: EmulatorSpace[];
@@ -32,13 +17,61 @@ export interface SnapshotState {
 
 export interface SnapshotEmulator extends HttpEmulator {
   state: SnapshotState;
+  /** From now on, this URL gets the events of proposals that the hub's page creates. */
+  sendEventsTo(url: string, secret: string): void;
 }
 
-/** Starts a Snapshot hub: its GraphQL for spaces and proposals, with the checks of a GraphQL server. */
-export async function startSnapshotEmulator(address: EmulatorAddress = {}): Promise<SnapshotEmulator> {
+/**
+ * Starts a Snapshot hub: its GraphQL for spaces and proposals, with the checks of a GraphQL server. A page creates
+ * proposals, as Snapshot's website does.
+ */
+export async function startSnapshotEmulator({
+  clock = systemMs,
+  ...address
+}: EmulatorAddress & { clock?: Clock } = {}): Promise<SnapshotEmulator> {
   const state: SnapshotState = { spaces: [], proposals: [] };
-  const emulator = await startHttpEmulator((request) => answer(state, request), address);
-  return { ...emulator, state };
+  let webhook: SnapshotWebhook | undefined;
+  const emulator = await startHttpEmulator(
+    (request) => (request.path === '/' ? propose(state, request, { clock, webhook }) : answer(state, request)),
+    address,
+  );
+  return {
+    ...emulator,
+    state,
+    sendEventsTo: (url, secret) => {
+      webhook = snapshotWebhook(url, salt, secret);
+    },
+  };
+}
+
+/** Begins with a number, as the service's own. */
+const salt = '1-salt-of-the-emulator';
+const votingSeconds = 3 * 24 * 3600;
+
+/** The page that lists proposals and creates them. A new one is sent to the webhook before the page answers. */
+async function propose(
+  state: SnapshotState,
+  { method, text }: EmulatorRequest,
+  { clock, webhook }: { clock: Clock; webhook: SnapshotWebhook | undefined },
+): Promise<EmulatorReply> {
+  const given = new URLSearchParams(text);
+  const [space, title] = [state.spaces.find(({ id }) => id === given.get('space')), given.get('title')];
+  let said = '';
+  if (method === 'POST' && space && title) {
+    const start = Math.floor(clock() / 1000);
+    const voting = { choices: ['For', 'Against'], created: start, start, end: start + votingSeconds };
+    const id = `0x${(state.proposals.length + 1).toString(16).padStart(64, '0')}`;
+    const proposal = { id, space, title, body: given.get('body') ?? '', author: `0x${'0'.repeat(40)}`, ...voting };
+    state.proposals.push(proposal);
+    const status = await webhook?.send(proposalEvent(proposal, 'proposal/created'));
+    said = `<p>Proposed.${status === undefined ? '' : ` The webhook answered ${status}.`}</p>`;
+  }
+  const spaces = state.spaces.map(({ id }) => `<option>${escapeHtml(id)}</option>`).join('');
+  const form = `<form method="post"><label>Space <select name="space">${spaces}</select></label>
+<label>Title <input name="title" required></label> <label>Text <textarea name="body"></textarea></label> <button>Propose</button></form>`;
+  const list = state.proposals.map((one) => `<li>${escapeHtml(one.space.id)}: ${escapeHtml(one.title)}</li>`).join('');
+  const headers = { 'content-type': 'text/html; charset=utf-8' };
+  return { headers, body: writePage('Proposals', `${said}<ul>${list}</ul>${form}`) };
 }
 
 function answer(state: SnapshotState, { method, path, body }: EmulatorRequest): EmulatorReply {

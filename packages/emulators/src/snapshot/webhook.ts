@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EmulatorProposal } from './snapshot.ts';
+import type { EmulatorProposal } from './proposal.ts';
 
 export interface SnapshotWebhook {
   /** The Authentication header of every event: it depends only on the URL and the service's salt. */
@@ -10,9 +10,11 @@ export interface SnapshotWebhook {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Creates Snapshot's webhook sender for one subscriber. */
-export function snapshotWebhook(url: string, salt: string): SnapshotWebhook {
-  const secret = sha256(`${url}${salt}`);
+/**
+ * Creates Snapshot's webhook sender for one subscriber. `secret` replaces the one that is derived from the URL and the
+ * salt, for a subscriber that is configured before its URL is known.
+ */
+export function snapshotWebhook(url: string, salt: string, secret = sha256(`${url}${salt}`)): SnapshotWebhook {
   // Like the real service, derives the two secrets in the body from the number that its salt begins with.
   const spare = sha256(`${url}${Number.parseInt(salt, 10)}`);
   return {

@@ -76,3 +76,17 @@ test('a profile shows what its account wrote, and no account can impersonate ano
     reason: 'OpenSea did not accept the key (401).',
   });
 });
+
+test('what an account writes on its settings page is its profile', async (t) => {
+  const { url, options } = await start(t);
+  const market = createOpenSeaMarketplace(options);
+  const save = (address: string, bio: string) =>
+    fetch(`${url}/account/settings`, { method: 'POST', body: new URLSearchParams({ address, bio }) });
+  assert.deepEqual(await market.readProfile(alice), { kind: 'none' });
+  assert.equal((await save('alice', 'I collect.')).status, 400);
+  for (const bio of ['I collect.', 'I collect <b>cats</b>.']) {
+    assert.equal((await save(alice, bio)).status, 200);
+    const profile = await market.readProfile(alice);
+    assert.ok(profile.kind === 'read' && profile.text.includes(bio), JSON.stringify(profile));
+  }
+});

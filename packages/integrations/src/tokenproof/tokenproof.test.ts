@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { patientMs } from '@latchkey/emulators/testing';
+import { startTokenproofEmulator } from '@latchkey/emulators/tokenproof';
 import { createTokenproof } from './index.ts';
 
 const secret = 'shared with the service';
@@ -66,4 +67,27 @@ test('unsigned, altered, malformed or missing responses decide nothing', async (
   }
   const nowhere = createTokenproof({ fetch, url: 'http://127.0.0.1:1', secret });
   assert.equal((await nowhere.readReply('r')).kind, 'unknown');
+});
+
+test('a person responds on the page that the link opens, and cannot prove what is no account', async (t) => {
+  const emulator = await startTokenproofEmulator({ secret });
+  t.after(emulator.stop);
+  const tokenproof = createTokenproof({ fetch, url: emulator.url, secret, timeoutMs: patientMs });
+  const open = (requestId: string) => tokenproof.appLink({ requestId, nonce: `of ${requestId}` });
+  const press = (requestId: string, fields: Record<string, string>) =>
+    fetch(open(requestId), { method: 'POST', body: new URLSearchParams(fields) });
+  const page = await fetch(open('r1'));
+  assert.match(await page.text(), /<form method="post">.*name="account"/s);
+  assert.equal((await press('r1', { decision: 'prove', account: 'me' })).status, 400);
+  assert.deepEqual(await tokenproof.readReply('r1'), { kind: 'waiting' });
+  const account = `0x${'a1'.repeat(20)}`;
+  assert.equal((await press('r1', { decision: 'prove', account })).status, 200);
+  assert.deepEqual(await tokenproof.readReply('r1'), {
+    kind: 'replied',
+    reply: { nonce: 'of r1', status: 'authenticated', account, sessionId: 'session-1' },
+  });
+  await press('r2', { decision: 'refuse' });
+  const refused = await tokenproof.readReply('r2');
+  assert.equal(refused.kind === 'replied' && refused.reply.status, 'rejected');
+  assert.equal((await fetch(`${emulator.url}/app`)).status, 404, 'a link without a request opens nothing');
 });

@@ -76,7 +76,17 @@ test('only yes or no is exposed for every part', () => {
 
 test('the sample community counts: its simulators work', () => {
   const answers = partsSetUp(withEmulators(readConfig({})));
-  for (const part of ['discord', 'telegram', 'reddit', 'evm', 'hosted-wallets', 'waiting-list'] as const)
+  for (const part of [
+    'discord',
+    'telegram',
+    'reddit',
+    'evm',
+    'hosted-wallets',
+    'waiting-list',
+    'snapshot',
+    'tokenproof',
+    'opensea',
+  ] as const)
     assert.ok(answers[part], part);
   for (const part of ['selling', 'solana', 'walletconnect'] as const) assert.ok(!answers[part], part);
 });

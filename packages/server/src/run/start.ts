@@ -26,7 +26,9 @@ import {
   loadEmulators,
   noteSamples,
   openPlaygroundWorld,
+  sampleKeys,
   seedCommunity,
+  seedMiniApps,
   seedNearIndex,
   seedPrices,
   seedRegistry,
@@ -163,10 +165,17 @@ export async function startParts(
     await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
     world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);
+    world.snapshot.sendEventsTo(`${localUrl}/snapshot/webhook/event`, sampleKeys['snapshot-webhook']);
     await seedPrices(services, given);
     world.discord.application.redirectUris.add(`${baseUrl}/login/return/discord`);
     world.discord.application.redirectUris.add(`${baseUrl}/console/me/linked-roles`);
     world.reddit.redirectUris.add(`${baseUrl}/login/return/reddit`);
+    // Nothing waits for them, so the start does not either.
+    seedMiniApps(services, world, { serverUrl: localUrl, port: given.sandboxPort + 9 })
+      .then((apps) => lifetime.add('the sample mini-apps', apps.stop))
+      .catch((error: unknown) => {
+        if (!lifetime.ended.aborted) log.warn('The sample mini-apps could not be started.', { error });
+      });
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not respond yet; will keep trying.');

@@ -1,12 +1,14 @@
 export { loadEmulators } from './load-emulators.ts';
 export { openPlaygroundWorld } from './playground-world.ts';
 export { forgetSamples, noteSamples, seedPrices } from './sample-note.ts';
+export { sampleKeys } from './sample-services.ts';
 export {
   findSampleOwner,
   linkSample,
   type SampleCommunity,
   sampleUser,
   seedCommunity,
+  seedMiniApps,
   seedNearIndex,
   seedRegistry,
   seedSafes,

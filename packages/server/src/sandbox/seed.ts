@@ -81,6 +81,19 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
   return { id, owner };
 }
 
+/** Starts the sample mini-apps, and lists them as those of a member. */
+export async function seedMiniApps(
+  services: Services,
+  { members: [, developer] }: Pick<SampleWorld, 'members'>,
+  { serverUrl, port }: { serverUrl: string; port: number },
+): Promise<{ stop(): Promise<void> }> {
+  if (developer === undefined) throw new Error('The sample community has no developer.');
+  // Loaded only here: a production install has no mini-apps.
+  const { startSampleApps } = await import('./mini-apps/index.ts');
+  const log = services.log.for('sample-apps');
+  return startSampleApps(services, sampleUser(developer.userId, developer.name), { serverUrl, port, log });
+}
+
 /** Links a member's wallet as its owner would: requests the message, signs it and submits it. */
 export async function linkSample(
   services: Services,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { sampleServices } from './sample-services.ts';
 
 /** The credentials of the sample guild's bot. They only work on the emulator. */
 export const sampleBot = {
@@ -76,6 +77,8 @@ export function withEmulators(config: Config): Config {
   const at = (steps: number) => `http://127.0.0.1:${config.sandboxPort + steps}`;
   const telegramUrl = at(2);
   const redditUrl = at(3);
+  const waitingListContracts = [{ chainId: Number(sampleChain), address: sampleWaitingList }];
+  const services = sampleServices(config, waitingListContracts);
   return {
     ...config,
     discordBotToken: config.discordBotToken ?? sampleBot.token,
@@ -107,11 +110,12 @@ export function withEmulators(config: Config): Config {
       registry: { ...config.registry, chainId: Number(sampleChain), address: sampleRegistry },
     }),
     ...(config.waitingList.contracts.length === 0 && {
-      waitingList: { ...config.waitingList, contracts: [{ chainId: Number(sampleChain), address: sampleWaitingList }] },
+      waitingList: { ...config.waitingList, contracts: waitingListContracts },
     }),
+    ...services,
     ...(config.near.account === undefined && {
       near: { ...config.near, ...sampleNear },
-      chainUrls: new Map([...config.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
+      chainUrls: new Map([...services.chainUrls, [`near:${sampleNear.network}`, [at(4)]]]),
     }),
     ...(isNearSample(config) && { nearIndex: { network: sampleNear.network, from: sampleNearStart } }),
     spending: sampleSpending(config),

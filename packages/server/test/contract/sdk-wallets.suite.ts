@@ -89,7 +89,7 @@ turns.describe('contract: sdk, wallets', () => {
     const waiting = await call(asNobody, 'GET /tokenproof/responses/{requestId}', requested.request_id);
     assert.equal(waiting.status, 'waiting');
     const account = '0x00000000000000000000000000000000000000a2';
-    world.outside.phone.prove(requested.app_link, account);
+    world.outside.tokenproof.prove(requested.app_link, account);
     const answered = await call(asNobody, 'GET /tokenproof/responses/{requestId}', requested.request_id, '1');
     assert.equal(answered.status, 'linked');
     assert.ok((await addressesOf(asBob)).some((address) => address.toLowerCase() === account));

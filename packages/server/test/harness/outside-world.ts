@@ -7,22 +7,18 @@ import {
   deployWaitingList,
   deployWalletRegistry,
 } from '@latchkey/emulators/evm-chain';
-import { type OpenSeaEmulator, startOpenSeaEmulator } from '@latchkey/emulators/opensea';
 import { type RedditEmulator, startRedditEmulator } from '@latchkey/emulators/reddit';
 import { type SampleMember, type SampleWorld, sampleMembers, startSampleWorld } from '@latchkey/emulators/sample-world';
 import { type StripeEmulator, startStripeEmulator } from '@latchkey/emulators/stripe';
 import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/twitter';
 import { keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { startTokenproofPhone, type TokenproofPhone } from './tokenproof-phone.ts';
 
 /** The external services and the chain, shared by all suites of this process: each suite creates its own guild. */
 export interface OutsideWorld extends SampleWorld {
   reddit: RedditEmulator;
-  opensea: OpenSeaEmulator;
   stripe: StripeEmulator;
   x: TwitterEmulator;
-  phone: TokenproofPhone;
   /** A lock whose keys buy a plan. */
   lock: string;
   secrets: typeof sharedSecrets;
@@ -71,17 +67,13 @@ async function start(): Promise<OutsideWorld> {
   ends.push(sample.stop);
   const reddit = await startRedditEmulator({ requestsPerTenMinutes: 1_000_000 });
   ends.push(reddit.stop);
-  const opensea = await startOpenSeaEmulator();
-  ends.push(opensea.stop);
   const stripe = await startStripeEmulator({ webhookSecret: 'whsec_of_the_outside_world' });
   ends.push(stripe.stop);
   // Its clock is fixed: what was approved on X at the start of a suite is used much later.
   const x = await startTwitterEmulator({ clock: () => 0 });
   ends.push(x.stop);
   x.state.users.push({ id: '4200', username: 'alice_x', followers: 5 });
-  const phone = await startTokenproofPhone();
-  ends.push(phone.stop);
-  const { discord, chain, near } = sample;
+  const { discord, chain, near, opensea, tokenproof } = sample;
   liftLimits(sample);
   const endpoint = await answerInteractions();
   ends.push(() => new Promise((resolve) => endpoint.close(resolve)));
@@ -90,10 +82,8 @@ async function start(): Promise<OutsideWorld> {
   return {
     ...sample,
     reddit,
-    opensea,
     stripe,
     x,
-    phone,
     lock: await deployLock(chain, { name: 'Members', keyPriceWei: 1000n, durationSeconds: 2_592_000n }),
     secrets: sharedSecrets,
     environment: {
@@ -113,10 +103,10 @@ async function start(): Promise<OutsideWorld> {
       LATCHKEY_X_AUTH_URL: x.url,
       LATCHKEY_EVM_RPC_URLS: `${chain.chainId}=${chain.url}`,
       LATCHKEY_PUBLIC_RPC_URLS: `${chain.chainId}=https://node.example`,
-      LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${phone.url} near:${near.chainId}=${near.url}`,
+      LATCHKEY_CHAIN_URLS: `opensea=${opensea.url} tokenproof=${tokenproof.url} near:${near.chainId}=${near.url}`,
       LATCHKEY_SERVICE_KEYS: [
         `opensea=${opensea.state.apiKey}`,
-        `tokenproof=${phone.secret}`,
+        `tokenproof=${tokenproof.secret}`,
         `snapshot-webhook=${sharedSecrets.snapshot}`,
         `paymaster=${sharedSecrets.paymaster}`,
       ].join(' '),

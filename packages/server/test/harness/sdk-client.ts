@@ -3,6 +3,7 @@ import { CollabLandClient } from '@collabland/sdk';
 import { resources } from '@latchkey/core';
 import { type Resource, splitSdk } from '@latchkey/kernel';
 import { shortenForSdk } from './sdk-description.ts';
+import { watchCalls } from './sdk-matrix.ts';
 import { served } from './served.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -63,6 +64,7 @@ export interface SdkCaller {
 
 export function createSdkCaller(): SdkCaller {
   const called = new Set<string>();
+  const watch = watchCalls();
   return {
     call: async ({ apis, authorizations, ...where }, route, ...args) => {
       const operation = served.find((candidate) => candidate.route === route);
@@ -75,7 +77,15 @@ export function createSdkCaller(): SdkCaller {
       assert.ok(args.length <= names.length, `${route} takes ${names.join()}`);
       // Arguments are followed by the options of the call.
       const options = { securities: { authorized: authorizations }, ...where };
-      return verb(...names.map((_name, index) => args[index]), options);
+      const note = { route, controller, method, args, as: [authorizations, where.baseURL] };
+      try {
+        const answer = await verb(...names.map((_name, index) => args[index]), options);
+        watch({ ...note, answer, isRefused: false });
+        return answer;
+      } catch (error) {
+        watch({ ...note, answer: undefined, isRefused: true });
+        throw error;
+      }
     },
     routesLeft: (isMeant) =>
       (resources as readonly Resource[])

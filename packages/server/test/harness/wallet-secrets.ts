@@ -10,7 +10,7 @@ const connections = '/wallet-manager/wallet-connections';
 /** Connects alice's wallets in every way that issues a secret, some of which stay unused. */
 export async function useWallets({ server, outside, community }: World, call: Call, keep: Keep): Promise<void> {
   keep('API key of OpenSea', outside.opensea.state.apiKey);
-  keep('secret shared with tokenproof', outside.phone.secret);
+  keep('secret shared with tokenproof', outside.tokenproof.secret);
   await shareCommunity(server, community.id, [aliceId, malloryId]);
   const { address, sign } = people.mallory;
   const askForReset = async () => {

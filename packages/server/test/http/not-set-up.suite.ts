@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startTestServer, type TestServer } from '../harness/test-server.ts';
 
+const account = `0x${'a1'.repeat(20)}`;
+
 type Case = [method: string, path: string, json: unknown, missing: RegExp];
 
 describe('http: what is not set up', () => {
@@ -23,6 +25,14 @@ describe('http: what is not set up', () => {
       ['POST', '/reddit/community', { communityName: 'cats', botToken: 'x' }, /LATCHKEY_REDDIT_CLIENT_ID/],
       ['GET', '/telefrens/waiting-list/registered', undefined, /no waiting list/],
       ['GET', '/tokenproof/authorize?state=x', undefined, /tokenproof/],
+      ...['magic-codes', 'wallet-connections'].map(
+        (name): Case => [
+          'POST',
+          `/wallet-manager/marketplace-${name}`,
+          { marketplace: 'opensea', account, id: authorization.split(' ')[1] },
+          /marketplace/,
+        ],
+      ),
       ...[
         'receipts/x',
         'transactions/x',

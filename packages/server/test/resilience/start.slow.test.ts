@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
+import { sampleMembers, sampleSpace } from '@latchkey/emulators/sample-world';
 import { bound, until } from '@latchkey/test-kit';
+import { sampleKeys } from '../../src/sandbox/sample-services.ts';
+import { sampleWaitingList } from '../../src/sandbox/with-emulators.ts';
 import { type Environment, freePorts, makeDataFolder, startLatchkey, statusOf } from '../harness/processes.ts';
 import { environmentFor, stopsCleanly, stopWithinMs, urlOf } from '../harness/whole-latchkey.ts';
 
@@ -70,6 +73,34 @@ test('a fresh machine', async (t) => {
   await t.test('ends with a community whose roles follow the wallets', async () => {
     await first.printed(/Community +http\S+/);
     await roleIsGiven();
+  });
+  await t.test('Snapshot, OpenSea, tokenproof and the paymaster work', async () => {
+    const at = (steps: number) => `http://127.0.0.1:${sandboxPort + steps}`;
+    const fields = new URLSearchParams({ space: sampleSpace.id, title: 'More fish' });
+    const proposed = await (await fetch(at(6), { method: 'POST', body: fields })).text();
+    assert.match(proposed, /The webhook answered 200/);
+    const owner = sampleMembers(1)[0]?.address ?? '';
+    const headers = { 'x-api-key': sampleKeys.opensea };
+    const profile = await fetch(`${at(7)}/api/v2/accounts/${owner}`, { headers });
+    assert.equal(((await profile.json()) as { username?: string }).username, sampleMembers(1)[0]?.name);
+    assert.equal(await statusOf(`${at(8)}/responses/unknown`), 404);
+    assert.equal(await statusOf(`${url}/tokenproof/authorize?state=unknown`), 404, 'it is set up');
+    const ask = async (authToken: string, to: string = sampleWaitingList) => {
+      const data = { chainId: 31337, owner, txs: [{ to, value: '0', data: '0x12345678' }], authToken };
+      const answer = await fetch(`${url}/telefrens/biconomy/paymaster-webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ data }),
+      });
+      return [answer.status, ((await answer.json()) as { arePoliciesVerified?: boolean }).arePoliciesVerified];
+    };
+    assert.deepEqual(await ask(sampleKeys.paymaster), [200, true]);
+    assert.deepEqual(await ask(sampleKeys.paymaster, owner), [200, false]);
+    assert.deepEqual(await ask('guessed'), [401, undefined]);
+  });
+  await t.test('the sample mini-apps are served', async () => {
+    const metadata = `http://127.0.0.1:${sandboxPort + 9}/dice/metadata`;
+    await until('they respond', async () => (await statusOf(metadata)) === 200);
   });
   await t.test('Ctrl-C stops it', (subtest) => stopsCleanly(subtest, first, folder, 'SIGINT'));
 

@@ -5,6 +5,7 @@ import {
   alsoLimited,
   NoContent,
   notFound,
+  notSetUp,
   OpenObject,
   op,
   type Page,
@@ -78,12 +79,12 @@ function readMarketAccount(
   ctx: Pick<Context, 'marketplaces' | 'wallets'>,
   body: { marketplace: string; account: string },
 ): MarketAccount {
+  const known = Object.keys(ctx.marketplaces);
+  if (known.length === 0) throw notSetUp('No marketplace is configured on this server.');
   const name = body.marketplace.toLowerCase();
   const market = Object.hasOwn(ctx.marketplaces, name) ? ctx.marketplaces[name] : undefined;
-  if (market === undefined) {
-    const names = Object.keys(ctx.marketplaces).join(', ') || 'none is';
-    throw refusedField('/marketplace', `must be one that is configured on this server: ${names}`);
-  }
+  if (market === undefined)
+    throw refusedField('/marketplace', `must be one that is configured on this server: ${known.join(', ')}`);
   const text = body.account.includes(':') ? readAccountId(body.account)?.address : body.account;
   const address = ctx.wallets.evm.normalizeAddress(text ?? '', '1');
   if (address === undefined) throw refusedField('/account', 'must be an Ethereum address');
