@@ -11,6 +11,7 @@ import { migrate, startEmbeddedPostgres, tenantUrlOf } from '@latchkey/db';
 import { compose, createLog, readConfig } from '@latchkey/server';
 import { type Contender, differentCallers, type Load, printRatios, race } from './load.ts';
 import { type Hydra, startHydra } from './oauth/hydra-server.ts';
+import { expectPromised } from './promise.ts';
 import { type ServerProcess, startLatchkey, startProcess } from './server-process.ts';
 
 const hydraProgram = process.env.HYDRA_PROGRAM;
@@ -118,6 +119,7 @@ async function compareProcesses(name: string, [one]: readonly Contender[], all: 
   const [single, several] = await race([one, { ...one, server: all }]);
   if (single === undefined || several === undefined) throw new Error('There are figures of both.');
   printRatios(`${name}, a process for each core`, several, 'one process', single);
+  expectPromised(several.perSecond >= single.perSecond, `${name}: several processes serve at least as much as one`);
 }
 
 async function compareWithHydra(name: string, contenders: readonly Contender[]): Promise<void> {
@@ -202,4 +204,4 @@ try {
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
-process.exit(0);
+process.exit();

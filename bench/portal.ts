@@ -65,6 +65,7 @@ const references = {
   ours: { folder: ours, first: 'main ul a code' },
   redoc: { folder: redoc, first: '[data-section-id*="operation/"] h2' },
 };
+expectSight('The reference of Redoc', await sightOf(redoc, '/apis/'), await sightOf(ours, '/apis/'));
 const sights: Record<keyof typeof references, FirstSight[]> = { ours: [], redoc: [] };
 for (let round = 0; round < rounds; round += 1)
   for (const name of ['ours', 'redoc'] as const) {

@@ -4,9 +4,11 @@ import { type GatedGuild, type GatedWorld, holdersOf } from '@latchkey/server/te
 import { moveKey } from '@latchkey/server/testing/move-tokens';
 import { until } from '@latchkey/test-kit';
 import pg from 'pg';
+import { expectBaseline } from '../baseline.ts';
 
 const depth = 2;
 const owner = 'DIS#USER#1';
+const pageLength = 50;
 
 /** One community in a database with many others, on which everything is measured. */
 export type Probe = Awaited<ReturnType<typeof openProbe>>;
@@ -102,25 +104,34 @@ export async function openProbe({
         contractAddress: chain.contracts.erc721,
         minToken: '1',
       };
-      const ok = async (answer: Response) => {
+      const read = async (answer: Response) => {
         if (!answer.ok) throw new Error(await answer.text());
-        await answer.text();
+        return answer.json();
       };
       return {
-        page: async () =>
-          ok(
-            await fetch(`${url}/latchkey/communities/${guild.id}/members?limit=50`, {
+        page: async () => {
+          const { items } = await read(
+            await fetch(`${url}/latchkey/communities/${guild.id}/members?limit=${pageLength}`, {
               headers: { authorization: `AE ${token}` },
             }),
-          ),
-        check: async () =>
-          ok(
+          );
+          const shown = Math.min(pageLength, guild.members.length);
+          expectBaseline(items.length === shown, `A page shows ${items.length} members in place of ${shown}.`);
+        },
+        check: async () => {
+          const { roles, errors } = await read(
             await fetch(`${url}/access-control/check-roles`, {
               method: 'POST',
               headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
               body: JSON.stringify({ account: first.address, rules: [rule] }),
             }),
-          ),
+          );
+          // Keys move between the first two members only before this is measured.
+          expectBaseline(
+            errors.length === 0 && roles.length === 1 && roles[0].granted === isHolder(first.address),
+            `A check was answered with ${JSON.stringify({ roles, errors })}.`,
+          );
+        },
       };
     },
     [Symbol.asyncDispose]: () => client.end(),

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { errorCodes, type Resource } from '@latchkey/kernel';
-import { adviceByStatus, causedEvents, factsOf } from './operation-facts.ts';
+import { adviceByCode, causedEvents, factsOf } from './operation-facts.ts';
 
 const operations = (resources as readonly Resource[]).flatMap((resource) => resource.operations);
 
-test('there is advice for the status of every error code', () => {
-  const lacking = Object.values(errorCodes).filter(({ status }) => !adviceByStatus().get(status)?.endsWith('.'));
-  assert.deepEqual(lacking, []);
+test('the manual has its own cure for every error code, and for no other', () => {
+  assert.deepEqual([...adviceByCode().keys()], Object.keys(errorCodes));
+  assert.deepEqual(
+    [...adviceByCode()].filter(([, advice]) => !advice.endsWith('.')),
+    [],
+  );
+  assert.equal(new Set(adviceByCode().values()).size, adviceByCode().size);
 });
 
 test('the operations that cause events are served', () => {

@@ -43,19 +43,19 @@ export function factsOf({ route, contract }: Pick<Operation, 'route' | 'contract
     object: object && { param: object.param, what: object.what },
     errors: [...codes].map((code) => {
       const { status, meaning } = errorCodes[code];
-      return { code, status, meaning, advice: adviceByStatus().get(status) ?? '' };
+      return { code, status, meaning, advice: adviceByCode().get(code) ?? '' };
     }),
     events: causedEvents[route] ?? [],
   };
 }
 
-let advice: ReadonlyMap<number, string> | undefined;
+let advice: ReadonlyMap<string, string> | undefined;
 
-/** The table "What to do about them" of the manual. */
-export function adviceByStatus(): ReadonlyMap<number, string> {
+/** The table "What to do about each code" of the manual. */
+export function adviceByCode(): ReadonlyMap<string, string> {
   advice ??= new Map(
-    [...readFileSync(manual, 'utf8').matchAll(/^\| ([\d, ]+) \| (.+) \|$/gm)].flatMap(([, statuses = '', text = '']) =>
-      statuses.split(', ').map((status) => [Number(status), text] as const),
+    [...readFileSync(manual, 'utf8').matchAll(/^\| `([A-Z_]+)` \| ([^|]+) \|$/gm)].map(
+      ([, code = '', text = '']) => [code, text] as const,
     ),
   );
   return advice;

@@ -5,6 +5,7 @@ import { describeApi } from '@latchkey/kernel';
 import { modelOf } from './model.ts';
 import { pathsElsewhere, returnedBy } from './own-lists.ts';
 import { readDescription } from './read-description.ts';
+import { readingPostRoutes } from './reading-posts.ts';
 
 const document = readDescription(describeApi(resources, { serverUrl: 'http://127.0.0.1:3000' }));
 assert.ok(document);
@@ -27,7 +28,17 @@ test('the list before a parameter has its ids, and a few other places have the r
   ]);
   assert.deepEqual(listsOf(`POST ${community}/change-sets/{changeSetId}/approve`), [
     { in: 'path', name: 'changeSetId', list: `${community}/change-sets?status=held`, field: 'id' },
+    { in: 'path', name: 'changeSetId', list: `${community}/change-sets?status=previewed`, field: 'id' },
   ]);
   assert.deepEqual(listsOf('GET /states/{slug}'), [{ in: 'path', name: 'slug', list: 'POST /states', field: 'slug' }]);
   assert.equal(listsOf('GET /ping'), undefined);
+});
+
+test('every POST that is sent without a question is an operation that no repetition changes', () => {
+  const known = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+  // An Idempotency-Key is for what a repetition would do twice.
+  assert.deepEqual(
+    readingPostRoutes.filter((route) => known.get(route)?.isRepeatable !== false),
+    [],
+  );
 });

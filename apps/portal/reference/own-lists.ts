@@ -32,7 +32,7 @@ const changeSetIn = (actions: string, statuses: string): Elsewhere => ({
 
 const administrated = { list: '/account/administrated-communities', field: 'id' };
 
-/** Lists that are not at the address before the parameter. The first that fits is meant. */
+/** Lists that are not at the address before the parameter. Of several that fit, the first that is not empty is meant. */
 const elsewhere: readonly Elsewhere[] = [
   { name: /^(orgId|organizationId|subscriberId)$/, list: '/latchkey/dev-orgs', field: 'id' },
   { name: /^pk$/, of: /^POST \/(miniapps|client-apps)$/, list: '/latchkey/dev-orgs', field: 'id' },
@@ -64,6 +64,7 @@ const elsewhere: readonly Elsewhere[] = [
   { name: /^key$/, of: / \/latchkey\/playgrounds\//, ...returned('POST /latchkey/playgrounds', 'key') },
   { name: /^kid$/, list: '/.well-known/jwks.json', field: 'kid' },
   changeSetIn('approve|reject|approve-grants|reject-and-restore', 'held'),
+  changeSetIn('approve|reject', 'previewed'),
   changeSetIn('retry', 'failed'),
   changeSetIn('undo', 'done'),
 ];
@@ -83,14 +84,12 @@ export function ownListsOf(
 ): OwnList[] {
   const route = `${method} ${path}`;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(({ 1: name = '', index }) => {
-    const found = findElsewhere(route, name) ?? listBefore(document, path.slice(0, index - 1), name);
-    return found === undefined ? [] : [{ in: 'path' as const, name, ...found }];
+    const found = findAllElsewhere(route, name);
+    const before = found.length > 0 ? undefined : listBefore(document, path.slice(0, index - 1), name);
+    return [...found, ...(before ? [before] : [])].map((list) => ({ in: 'path' as const, name, ...list }));
   });
   const others = (place: 'query' | 'body', names: readonly string[]) =>
-    names.flatMap((name) => {
-      const found = findElsewhere(route, name);
-      return found === undefined ? [] : [{ in: place, name, ...found }];
-    });
+    names.flatMap((name) => findAllElsewhere(route, name).map((list) => ({ in: place, name, ...list })));
   return [...inPath, ...others('query', query), ...others('body', fields)];
 }
 
@@ -104,8 +103,13 @@ export const returnedBy: ReadonlySet<string> = new Set(
 
 /** Returns the list that a parameter of another list stands for, such as the organization of a mini-app. */
 export function findElsewhere(route: string, name: string): Pick<OwnList, 'list' | 'field'> | undefined {
-  const row = elsewhere.find((one) => one.name.test(name) && (one.of === undefined || one.of.test(route)));
-  return row && { list: row.list, field: row.field };
+  return findAllElsewhere(route, name)[0];
+}
+
+function findAllElsewhere(route: string, name: string): Pick<OwnList, 'list' | 'field'>[] {
+  return elsewhere
+    .filter((one) => one.name.test(name) && (one.of === undefined || one.of.test(route)))
+    .map(({ list, field }) => ({ list, field }));
 }
 
 /** Returns the list at the address before a parameter, if its items have an id. */

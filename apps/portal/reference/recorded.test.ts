@@ -10,17 +10,19 @@ import { answerText } from './recorded.ts';
 const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
   operations.map(({ route }) => String(route)),
 );
-/** Only reachable for a browser that started a sign-in. */
-const withoutExample = [
-  'GET /oauth2/callback/{slug}',
-  'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
-  'GET /latchkey/communities/{communityId}/devvit',
-  'POST /latchkey/communities/{communityId}/devvit',
-  'DELETE /latchkey/communities/{communityId}/devvit',
-  'POST /latchkey/devvit/sync',
-  'POST /latchkey/telegram-join-requests/{slug}/open',
-  'POST /latchkey/telegram-join-requests/{slug}/check',
-];
+const onReddit = 'Needs a subreddit whose moderators installed the app of the operator on Devvit.';
+const onTelegram = 'Needs data that Telegram signed for one person who asked to join.';
+/** Operations without a recorded call, by the reason. */
+const withoutExample: Readonly<Record<string, string>> = {
+  'GET /oauth2/callback/{slug}': 'Only the browser that started the sign-in has the slug and the cookie.',
+  'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke': 'Needs a link that Telegram reported.',
+  'GET /latchkey/communities/{communityId}/devvit': onReddit,
+  'POST /latchkey/communities/{communityId}/devvit': onReddit,
+  'DELETE /latchkey/communities/{communityId}/devvit': onReddit,
+  'POST /latchkey/devvit/sync': onReddit,
+  'POST /latchkey/telegram-join-requests/{slug}/open': onTelegram,
+  'POST /latchkey/telegram-join-requests/{slug}/check': onTelegram,
+};
 
 test('the reference shows a recorded call of every operation, and starts its console from it', () => {
   const document = readDescription(describeApi(resources, { serverUrl: 'https://latchkey.example' }));
@@ -28,12 +30,56 @@ test('the reference shows a recorded call of every operation, and starts its con
   const tags = modelOf(document, new Map(), readExamples());
   const operations = tags.flatMap((tag) => tag.operations);
   const lacking = operations.filter(({ example }) => example === undefined);
-  assert.deepEqual(lacking.map(({ method, path }) => `${method} ${path}`).toSorted(), withoutExample.toSorted());
+  assert.deepEqual(
+    lacking.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    Object.keys(withoutExample).toSorted(),
+  );
   const placeholders = operations.filter(({ body }) => /"string"/.test(JSON.stringify(body?.example) ?? ''));
   assert.deepEqual(
     placeholders.map(({ id }) => id),
     // Only Telegram and an app on Reddit sign what they take.
     ['openJoinPage', 'syncDevvitApp'],
+  );
+});
+
+/** What a response lists nothing of, by the reason. */
+const emptyLists: Readonly<Record<string, string>> = {
+  'GET /discord/webhooks/{interactionId}/messages/{messageId}': 'A message of plain text has no embeds or attachments.',
+  'GET /latchkey/account/export': 'It names what was too long to include, and nothing was.',
+  'GET /latchkey/communities/{communityId}/apps/{appId}': 'The app has no commands and asks for nothing.',
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons': 'The preview changes no role.',
+  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo':
+    'The change set failed before it changed a role.',
+  'GET /latchkey/communities/{communityId}/contract': 'It lists problems, and the contract has none.',
+  'GET /latchkey/communities/{communityId}/rule-set/source': 'It lists rules that have moved, and none have.',
+  'GET /latchkey/communities/{communityId}/shadow-mode': 'It has just been turned on.',
+  'GET /latchkey/communities/{communityId}/tag-order': 'Only rules of Telegram chats give tags.',
+  'GET /latchkey/miniapps/{miniAppId}': 'The app has no commands.',
+  'GET /latchkey/operator/erasures': 'An erasure is listed only until the worker has finished it.',
+  'GET /latchkey/operator/mails': 'Only npm start has a mail catcher.',
+  'GET /reddit/is-community-config-set': 'It lists errors, and there are none.',
+};
+
+function isEmptyList(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length === 0;
+  const lists = Object.values(Object(body) as Record<string, unknown>).filter(Array.isArray);
+  return lists.length > 0 && lists.every((list) => list.length === 0);
+}
+
+test('no response shows an empty list, unless there is a reason', () => {
+  const empty = Object.entries(readExamples()).flatMap(([route, { response }]) =>
+    route.startsWith('GET ') && isEmptyList(response.body) ? [route] : [],
+  );
+  assert.deepEqual(empty.toSorted(), Object.keys(emptyLists).toSorted());
+});
+
+test('no recorded call has a placeholder for a body', () => {
+  const placeholder = /hello.{1,5}world|lorem ipsum|"foo"/i;
+  assert.deepEqual(
+    Object.entries(readExamples()).flatMap(([route, example]) =>
+      placeholder.test(JSON.stringify(example)) ? [route] : [],
+    ),
+    [],
   );
 });
 

@@ -15,15 +15,20 @@ const commonCodes = [
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
+/** For these, the operation's own recording shows enough: another code of the status may not even be possible. */
+const ownSuffices: ReadonlySet<number> = new Set([400, 403]);
+
 /** Returns a refusal for every code that an operation declares, and for each other status of it. Its own recordings go first. */
 export function refusalsOf(operation: OperationModel, byCode: Readonly<Record<string, Refusal>>): Refusal[] {
   const declared = (operation.facts?.errors ?? []).map(({ code }) => code);
   const covered = new Set(declared.map((code) => byCode[code]?.status));
+  const recorded = new Map((operation.example?.refusals ?? []).map(({ body }) => [codeOf(body), body]));
+  const own = new Set([...recorded.keys()].map((code) => byCode[code]?.status));
   const common = commonCodes.filter((code) => {
     const status = byCode[code]?.status;
-    return operation.errors.includes(String(status)) && !covered.has(status) && isPossible(code, operation);
+    if (status === undefined || covered.has(status) || (ownSuffices.has(status) && own.has(status))) return false;
+    return operation.errors.includes(String(status)) && isPossible(code, operation);
   });
-  const recorded = new Map((operation.example?.refusals ?? []).map(({ body }) => [codeOf(body), body]));
   const line = `${operation.method} ${operation.path}`;
   return [...new Set([...declared, ...recorded.keys(), ...common])]
     .flatMap((code) => {

@@ -1,4 +1,5 @@
 import Prism from 'prismjs';
+import { isReading } from '../reference/reading-posts.ts';
 import { readInfo } from '../samples/info.ts';
 import { type Node, replaceNodes } from './tree.ts';
 import 'prismjs/components/prism-bash.js';
@@ -54,9 +55,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** A POST that changes nothing. */
-const readingPost = 'POST /access-control/check-roles';
-
 let known: ReadonlyMap<string, string> | undefined;
 
 /**
@@ -72,7 +70,7 @@ export function runAddressOf(sample: string): string | undefined {
     // A path that is written out goes before a pattern that it fits as well.
     .sort((one, other) => one.split('{').length - other.split('{').length);
   const [route] = fitting;
-  if (route === undefined || (request.method !== 'GET' && route !== readingPost)) return undefined;
+  if (route === undefined || !isReading(request.method, route.slice(route.indexOf(' ') + 1))) return undefined;
   const page = known.get(route) ?? '';
   return `${page}?try=${page.slice(page.lastIndexOf('/') + 1)}`;
 }

@@ -264,6 +264,50 @@ describe('the API reference, alive', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.faultsOfPage(), []);
   });
 
+  test('nothing of the reader’s is changed before they confirm, and what only reads is sent at once', async () => {
+    const community = { id: 'DIS#COMM#42', communityId: '42', name: 'Cats' };
+    const headers = { 'access-control-allow-origin': '*' };
+    const kept = { kind: 'ae', secret: await server.aeToken('DIS#USER#7') };
+    const sentBy = (requests: string[], method: string) => requests.filter((line) => line.startsWith(`${method} `));
+    const see = (path: string) =>
+      visit(path, {
+        expectsRefusals: true,
+        session: { 'latchkey.server': server.url, 'latchkey.credential': JSON.stringify(kept) },
+        routes: {
+          '**/account/administrated-communities*': (route) => route.fulfill({ json: { items: [community] }, headers }),
+        },
+      });
+    {
+      await using opened = await see('/apis/latchkey/takeOverFromShadow');
+      const { page, requests } = opened;
+      const name = 'POST /latchkey/communities/{communityId}/shadow-mode/take-over';
+      const console = await openConsole(page, name);
+      await console.and(page.locator('[aria-busy=false]')).waitFor();
+      await page.getByText('This sample names your community Cats').waitFor();
+      const path = '/latchkey/communities/DIS%23COMM%2342/shadow-mode/take-over';
+      const question = console.getByText(`This changes your community Cats on ${server.url}: POST ${path}`);
+      await console.getByRole('button', { name: 'Send' }).click();
+      await question.waitFor();
+      await console.getByRole('button', { name: 'Cancel' }).click();
+      await console.getByRole('button', { name: 'Send' }).click();
+      await console.getByLabel(/^communityId /).fill('DIS#COMM#43');
+      await question.waitFor({ state: 'detached' });
+      assert.deepEqual(sentBy(requests, 'POST'), []);
+      await console.getByLabel(/^communityId /).fill(community.id);
+      await console.getByRole('button', { name: 'Send' }).click();
+      await console.getByRole('button', { name: 'Yes, send' }).click();
+      await console.getByText(/^404/).waitFor();
+      assert.deepEqual(sentBy(requests, 'POST'), [`POST ${server.url}${path}`]);
+    }
+    await using opened = await see('/apis/latchkey/describeRuleDraft');
+    const name = 'POST /latchkey/communities/{communityId}/rule-drafts/describe';
+    const console = await openConsole(opened.page, name);
+    await opened.page.getByText('This sample names your community Cats').waitFor();
+    await console.getByRole('button', { name: 'Send' }).click();
+    await console.getByText(/^404/).waitFor();
+    assert.equal(sentBy(opened.requests, 'POST').length, 1);
+  });
+
   test('a server that allows no other site is explained', async () => {
     const closed = createServer((_request, response) => response.end('{}'));
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));

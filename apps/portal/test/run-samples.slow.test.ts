@@ -7,7 +7,15 @@ import { freePorts, makeDataFolder, startLatchkey } from '@latchkey/server/testi
 import { volume } from '@latchkey/test-kit';
 import { modelOf, type OperationModel } from '../reference/model.ts';
 import { readDescription } from '../reference/read-description.ts';
-import { findObjects, type OwnValues, readOwnValues, withOwnValues } from '../src/reference/samples/own-values.ts';
+import {
+  communityFor,
+  findObjects,
+  type OwnValues,
+  ofCommunity,
+  readOwnValues,
+  sampleCommunity,
+  withOwnValues,
+} from '../src/reference/samples/own-values.ts';
 import { keepReturned } from '../src/reference/samples/returned.ts';
 import { startInputs } from '../src/reference/samples/start-inputs.ts';
 import { type Credential, noCredential } from '../src/reference/try-it/credential.ts';
@@ -140,8 +148,11 @@ describe('prefilled requests on a new server', { skip }, () => {
 
   test('succeed for every operation that is not listed with a reason', async (t) => {
     const operations = readOperations();
-    const own = await readOwnValues(url, session, new AbortController().signal);
-    assert.equal(own.community?.id, 'DIS#COMM#100000000000000001');
+    const { signal } = new AbortController();
+    const all = await readOwnValues(url, session, signal);
+    const named = communityFor({ path: '/discord/' }, all, sampleCommunity.id);
+    assert.equal(named?.id, sampleCommunity.id);
+    const own = await ofCommunity(all, named, url, session, signal);
     const refused = new Map<string, number>();
     const sendAll = async (batch: readonly OperationModel[]) => {
       for (const operation of batch) {

@@ -2,7 +2,14 @@ import { aliceId } from './identities.ts';
 import { type OutsideWorld, people } from './outside-world.ts';
 import type { Sample, Samples } from './sample-request.ts';
 import { served } from './served.ts';
-import { type ChangeSetsFixture, type CommunityFixture, keyAsset, keyRule, makeGuild } from './set-up-community.ts';
+import {
+  type ChangeSetsFixture,
+  type CommunityFixture,
+  keyAssertion,
+  keyAsset,
+  keyRule,
+  makeGuild,
+} from './set-up-community.ts';
 
 /** Samples for requests about a community. */
 export function sampleCommunity(outside: OutsideWorld, community: CommunityFixture): Samples {
@@ -11,6 +18,7 @@ export function sampleCommunity(outside: OutsideWorld, community: CommunityFixtu
   return {
     ...communityIds((isReddit) => (isReddit ? community.subredditId : community.id)),
     ...textSamples,
+    ...freeBodies,
     tpcId: community.ruleId,
     passId: community.passId,
     appId: community.appId,
@@ -90,6 +98,14 @@ export function communityIds(draw: (isReddit: boolean) => Sample): Samples {
 }
 
 const message = () => ({ content: 'Hello.' });
+
+/** An object may have any fields in these: a shop that sends its visitor back, and a greeting. */
+const freeBodies: Samples = {
+  'POST /states body': () => ({ orderId: '42', returnTo: '/members' }),
+  'POST /stripe/subscription/{planId} state': () => ({ step: 'checkout' }),
+  'POST /unlock/subscription/{planId} state': () => ({ step: 'checkout' }),
+  'PUT /latchkey/communities/{communityId}/apps/{appId}/settings body': () => ({ greeting: 'Welcome!' }),
+};
 
 const textSamples: Samples = {
   userId: aliceId,
@@ -175,6 +191,7 @@ function ruleBuilding(outside: OutsideWorld, { roleId, ruleId, draftId, importId
     [`GET ${path}/rule-imports/{importId} importId`]: importId,
     [`POST ${path}/rule-imports/{importId}/apply importId`]: importId,
     [`POST ${path}/rule-imports/{importId}/apply body`]: () => ({ positions: [0] }),
+    [`PUT ${path}/rule-assertions body`]: () => ({ assertions: [keyAssertion(outside, roleId)] }),
     [`GET ${path}/tokens search`]: chain.contracts.erc721,
     [`GET ${path}/tokens chainId`]: chain.chainId,
     [`GET ${path}/tokens type`]: 'ERC721',

@@ -199,6 +199,13 @@ export function keyRule({ chain }: OutsideWorld, roleId: string) {
   };
 }
 
+/** Returns the assertion that no member gets the role without a key. */
+export function keyAssertion(outside: OutsideWorld, roleId: string) {
+  const { type, chainId, contractAddress } = keyRule(outside, roleId);
+  const holds = { type, chainId, contractAddress, minToken: '1' };
+  return { name: 'Key holders hold a key', never: { role: roleId, unless: { holds } } };
+}
+
 export function keyAsset({ chain }: OutsideWorld): string {
   return `evm:${chain.chainId}/ERC721:${chain.contracts.erc721}`;
 }

@@ -106,7 +106,7 @@ async function settleWorld(server: TestServer, outside: OutsideWorld, home: Near
   const { address: treasury } = await call('PUT', `/dev-orgs/${organizationId}/wallet`);
   await makeOrganization(server, call, 'Beta', 'beta@example.org', false);
   const appId = await makeApp(server, call, { pk: organizationId, name: 'First' });
-  const { slug } = await call('POST', '/states', { hello: 'world' });
+  const { slug } = await call('POST', '/states', { orderId: '42', returnTo: '/members' });
   const { keys } = await call('GET', '/.well-known/jwks.json');
   const otp = await otpMailedTo(server, 'beta@example.org');
   const device = newDevice();

@@ -6,9 +6,10 @@ import { useLive } from '../live/store.ts';
 import { useCredential } from '../try-it/credential.ts';
 import { TryIt } from '../try-it/index.tsx';
 import { prepare } from '../try-it/prepare.ts';
+import { chooseCommunity } from './chosen-community.ts';
 import { CodeBlock } from './code-block.tsx';
 import { type Language, languageNames, languages } from './languages.ts';
-import { withOwnValues } from './own-values.ts';
+import { type OwnValues, withOwnValues } from './own-values.ts';
 import { isGiven, sampleCredential, withKey } from './sample-credential.ts';
 import styles from './samples.module.css';
 import { startInputs } from './start-inputs.ts';
@@ -51,7 +52,8 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
   const kept = useCredential();
   const live = useLive();
   const address = 'address' in live ? live.address : sampleAddress;
-  const { inputs, names } = withOwnValues(operation, startInputs(operation), useOwnValues(operation).own);
+  const { own } = useOwnValues(operation);
+  const { inputs, names } = withOwnValues(operation, startInputs(operation), own);
   const credential = sampleCredential(operation, kept);
   const prepared = prepare(operation, inputs, address, credential);
   if (operation.example === undefined || 'problems' in prepared) return null;
@@ -66,6 +68,7 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
   return (
     <>
       {names.length === 0 ? null : <p className={styles.own}>This sample names {names.join(', ')}.</p>}
+      <ChooseCommunity own={own} />
       <CodeBlock name={`request of ${line}`} code={write(false)} copied={isGiven(kept) ? write(true) : write(false)}>
         <span className={styles.name}>Request</span>
         <select
@@ -82,6 +85,23 @@ function RequestBlock({ operation }: { operation: OperationModel }) {
         </select>
       </CodeBlock>
     </>
+  );
+}
+
+/** Shown to a reader with several communities. */
+function ChooseCommunity({ own: { communities = [], community } }: { own: OwnValues }) {
+  if (community === undefined || communities.length < 2) return null;
+  return (
+    <label className={styles.own}>
+      Samples name:{' '}
+      <select value={community.id} onChange={(event) => chooseCommunity(event.target.value)}>
+        {communities.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -3,12 +3,23 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { listenLocally } from '@latchkey/test-kit';
 import type { OperationModel } from '../../../reference/model.ts';
-import { findObjects, readOwnValues, sampleCommunity, sampleUser, withOwnValues } from './own-values.ts';
+import {
+  communityFor,
+  findObjects,
+  namesIn,
+  ofCommunity,
+  readOwnValues,
+  sampleCommunity,
+  sampleUser,
+  unknownRole,
+  withOwnValues,
+} from './own-values.ts';
 
 const own = {
   userId: 'DIS#USER#7',
   community: { id: 'DIS#COMM#42', platformId: '42', name: 'Cats' },
   rule: { id: 'TPC#0x1#9#1', roleId: '9' },
+  roles: ['9', '10'],
   app: { id: 'app-1', name: 'Cat Finder' },
 };
 const operation = (path: string) => ({ path }) as OperationModel;
@@ -54,6 +65,54 @@ test('what the credential may not read is left out', async () => {
   assert.ok(calls.every((call) => call.startsWith('k /')));
 });
 
+test('each sample role becomes one that the reader’s rules give, and what is left says that it is to be replaced', () => {
+  const roles = ['300000000000000002', '300000000000000001', '300000000000000005'];
+  const shown = withOwnValues(operation('/x'), inputs({}, JSON.stringify(roles)), own);
+  assert.deepEqual(JSON.parse(shown.inputs.json), ['10', '9', unknownRole]);
+  const ofSample = { ...own, community: { ...own.community, id: sampleCommunity.id } };
+  const kept = withOwnValues(operation('/x'), inputs({}, JSON.stringify(roles)), ofSample);
+  assert.deepEqual(JSON.parse(kept.inputs.json), roles, 'the sample community has them');
+});
+
+test('samples name the chosen community, and one of Discord where the path is about Discord', async () => {
+  const answers: Record<string, unknown> = {
+    '/account/administrated-communities?limit=20': {
+      items: [
+        { id: 'TEL#COMM#-1', communityId: '-1', name: 'Chat' },
+        { id: 'DIS#COMM#42', communityId: '42', name: 'Cats' },
+        { id: 'DIS#COMM#43', communityId: '43', name: 'Dogs' },
+      ],
+    },
+    '/latchkey/communities/DIS%23COMM%2343/rules?limit=20': {
+      items: [
+        { id: 'TPC#0x1#9#1', roleId: '9' },
+        { id: 'TPC#0x1#9#2', roleId: '9' },
+        { id: 'TPC#0x1#8#1', roleId: '8' },
+      ],
+    },
+  };
+  await using server = await listenLocally(
+    createServer((request, response) => {
+      const answer = answers[request.url ?? ''];
+      response.writeHead(answer === undefined ? 404 : 200).end(JSON.stringify(answer ?? {}));
+    }),
+  );
+  const credential = { kind: 'ae', secret: 't' } as const;
+  const { signal } = new AbortController();
+  const read = await readOwnValues(server.url, credential, signal);
+  const named = (path: string, chosen: string) => communityFor({ path }, read, chosen)?.name;
+  assert.deepEqual([named('/communities/{id}', ''), named('/communities/{id}', 'DIS#COMM#43')], ['Chat', 'Dogs']);
+  assert.deepEqual([named('/discord/{guildId}/x', 'TEL#COMM#-1'), named('/reddit/community', '')], ['Cats', undefined]);
+  const dogs = await ofCommunity(
+    read,
+    communityFor({ path: '/x' }, read, 'DIS#COMM#43'),
+    server.url,
+    credential,
+    signal,
+  );
+  assert.deepEqual([dogs.community?.name, dogs.rule?.id, dogs.roles], ['Dogs', 'TPC#0x1#9#1', ['9', '8']]);
+});
+
 test('an operation names the first of the reader’s objects, which may be in a list within another object', async () => {
   const calls: (string | undefined)[] = [];
   const answers: Record<string, unknown> = {
@@ -81,4 +140,20 @@ test('the objects of a reader are in the path and in the body, and the page says
   assert.deepEqual(shown.inputs.parameters, { 'path orgId': 'org-1' });
   assert.deepEqual(JSON.parse(shown.inputs.json), { pk: 'org-1', channels: ['channel-1'], other: '1' });
   assert.deepEqual(shown.names, ['your organization', 'your channels']);
+});
+
+test('what a request is about is named, whether it was prefilled or typed', () => {
+  const approve = operation('/latchkey/communities/{communityId}/change-sets/{changeSetId}/approve');
+  const about = (parameters: Record<string, string>, json = '', more = {}) =>
+    namesIn(approve, inputs(parameters, json), { ...own, ...more });
+  const objects = { 'path changeSetId': 'set-1' };
+  assert.deepEqual(about({ 'path communityId': 'DIS#COMM#42', 'path changeSetId': 'set-1' }, '', { objects }), [
+    'your community Cats',
+    'your change set',
+  ]);
+  assert.deepEqual(about({}, '{ "guildId": "42", "note": "9" }'), ['your community Cats']);
+  assert.deepEqual(about({ 'path communityId': 'DIS#COMM#8' }, '{ "note": "42 cats" }'), []);
+  const sample = inputs({ 'path communityId': sampleCommunity.id });
+  assert.deepEqual(namesIn(approve, sample, {}), ['the sample community'], 'before it is known what the reader has');
+  assert.deepEqual(namesIn(operation('/latchkey/account/x'), inputs({}), {}), ['your account']);
 });

@@ -9,17 +9,32 @@ import { startInputs } from './start-inputs.ts';
 /** What a signed-in reader has on their server, which samples name in place of the sample community. */
 export interface OwnValues {
   userId?: string;
-  community?: { id: string; platformId: string; name: string };
+  /** The first of those that the reader administers. */
+  communities?: readonly OwnCommunity[];
+  /** The one that the samples of an operation name. */
+  community?: OwnCommunity;
   rule?: { id: string; roleId: string };
+  /** The roles that the rules of this community give. */
+  roles?: readonly string[];
   app?: { id: string; name: string };
   /** What the operation's ids can be, by their place and name; see `findObjects`. */
   objects?: Readonly<Record<string, string>>;
 }
 
+interface OwnCommunity {
+  /** The qualified id. */
+  id: string;
+  platformId: string;
+  name: string;
+}
+
 export const sampleUser = 'DIS#USER#200000000000000001';
 export const sampleCommunity = { id: 'DIS#COMM#100000000000000001', platformId: '100000000000000001' };
-/** The first role of the sample community is named in most samples. */
-const sampleRole = '300000000000000001';
+const sampleRoles = /(?<!\d)30000000000000000([1-5])(?!\d)/g;
+/** In place of a role for which the reader's rules have no counterpart. */
+export const unknownRole = 'REPLACE_THIS_ROLE';
+const mostCommunities = 20;
+const mostRules = 20;
 const sampleRule = /^TPC#/;
 const sampleRules = /TPC#\w+#\d+#\w+/g;
 
@@ -29,31 +44,60 @@ const patienceMs = 10_000;
 export async function readOwnValues(address: string, credential: Credential, ended: AbortSignal): Promise<OwnValues> {
   if (credential.kind === 'none') return {};
   const tryRead = readerFor(address, credential, ended);
-  const [me, communities, apps] = await Promise.all(
-    ['/account/me', '/account/administrated-communities?limit=1', '/client-apps?limit=1'].map(tryRead),
+  const [me, administered, apps] = await Promise.all(
+    ['/account/me', `/account/administrated-communities?limit=${mostCommunities}`, '/client-apps?limit=1'].map(tryRead),
   );
   const userId = textOf(me, 'id');
-  const community = firstOf(communities);
-  const communityId = textOf(community, 'id');
-  const rule =
-    communityId === undefined
-      ? undefined
-      : firstOf(await tryRead(`/latchkey/communities/${encodeURIComponent(communityId)}/rules?limit=1`));
-  const [ruleId, roleId] = [textOf(rule, 'id'), textOf(rule, 'roleId')];
+  const communities = listOf(administered).flatMap((community): OwnCommunity[] => {
+    const id = textOf(community, 'id');
+    if (id === undefined) return [];
+    const platformId = textOf(community, 'communityId') ?? id;
+    return [{ id, platformId, name: textOf(community, 'name') ?? id }];
+  });
   const app = firstOf(apps);
   const appId = textOf(app, 'id');
   return {
     ...(userId !== undefined && { userId }),
-    ...(communityId !== undefined && {
-      community: {
-        id: communityId,
-        platformId: textOf(community, 'communityId') ?? communityId,
-        name: textOf(community, 'name') ?? communityId,
-      },
-    }),
-    ...(ruleId !== undefined && roleId !== undefined && { rule: { id: ruleId, roleId } }),
+    ...(communities.length > 0 && { communities }),
     ...(appId !== undefined && { app: { id: appId, name: textOf(app, 'name') ?? appId } }),
   };
+}
+
+/** Paths that are about communities of one chat platform, by how the ids of these begin. */
+const platformPaths: readonly (readonly [path: RegExp, prefix: string])[] = [
+  [/^\/discord\//, 'DIS#'],
+  [/^\/reddit\//, 'RED#'],
+];
+
+/** Returns the community that an operation names: the chosen one, or the first that it can be about. */
+export function communityFor(
+  { path }: Pick<OperationModel, 'path'>,
+  { communities = [] }: OwnValues,
+  chosen: string,
+): OwnCommunity | undefined {
+  const [, prefix = ''] = platformPaths.find(([pattern]) => pattern.test(path)) ?? [];
+  const fitting = communities.filter(({ id }) => id.startsWith(prefix));
+  return fitting.find(({ id }) => id === chosen) ?? fitting[0];
+}
+
+/** Returns what a reader has with one of their communities, its rules and the roles that these give. */
+export async function ofCommunity(
+  own: OwnValues,
+  community: OwnCommunity | undefined,
+  address: string,
+  credential: Credential,
+  ended: AbortSignal,
+): Promise<OwnValues> {
+  if (community === undefined) return own;
+  const read = readerFor(address, credential, ended);
+  const path = `/latchkey/communities/${encodeURIComponent(community.id)}/rules?limit=${mostRules}`;
+  const rules = listOf(await read(path)).flatMap((rule) => {
+    const [id, roleId] = [textOf(rule, 'id'), textOf(rule, 'roleId')];
+    return id === undefined || roleId === undefined ? [] : [{ id, roleId }];
+  });
+  const [rule] = rules;
+  const roles = [...new Set(rules.map(({ roleId }) => roleId))];
+  return { ...own, community, ...(rule && { rule, roles }) };
 }
 
 type Read = (path: string) => Promise<unknown>;
@@ -110,6 +154,7 @@ export async function findObjects(
     return value;
   };
   for (const one of lists) {
+    if (found[keyIn(one)] !== undefined) continue;
     const value = await findOne(one);
     if (value !== undefined) found[keyIn(one)] = value;
   }
@@ -129,10 +174,16 @@ export function withOwnValues(
     return text.replaceAll(from, to);
   };
   const named = (text: string): string => {
-    const { community, rule, userId } = own;
+    const { community, rule, roles = [], userId } = own;
     let swapped = swap(text, sampleCommunity.id, community?.id, `your community ${community?.name}`);
     swapped = swap(swapped, sampleCommunity.platformId, community?.platformId, `your community ${community?.name}`);
-    swapped = swap(swapped, sampleRole, rule?.roleId, 'your role');
+    swapped = swapped.replace(sampleRoles, (role, number: string) => {
+      // These exist in the sample community, which may be the reader's own.
+      if (community === undefined || rule === undefined || community.id === sampleCommunity.id) return role;
+      const own = roles[Number(number) - 1];
+      if (own !== undefined) names.add('your role');
+      return own ?? unknownRole;
+    });
     swapped = swapped.replace(sampleRules, (id) => (rule === undefined ? id : swap(id, id, rule.id, 'your rule')));
     return swap(swapped, sampleUser, userId, 'your user id');
   };
@@ -165,6 +216,33 @@ export function withOwnValues(
     names: [...names],
   };
 }
+
+/**
+ * Returns what a signed-in reader's request is about, in words: what its fields name, whether prefilled or typed, and their account where
+ * the path means it.
+ */
+export function namesIn({ path }: OperationModel, inputs: Inputs, own: OwnValues): string[] {
+  const { community, communities = community ? [community] : [], rule, app, userId, objects = {} } = own;
+  const fields = [...Object.values(inputs.parameters), ...Object.values(inputs.form)];
+  const isNamed = (value: string | undefined): boolean =>
+    value !== undefined &&
+    (fields.includes(value) ||
+      inputs.json.includes(JSON.stringify(value)) ||
+      (value.length >= leastIdLength && [...fields, inputs.json].some((text) => text.includes(value))));
+  const names = new Set<string>();
+  for (const { id, platformId, name } of communities)
+    if (isNamed(id) || isNamed(platformId)) names.add(`your community ${name}`);
+  // On a new server it exists, whether or not the credential may list it.
+  if (names.size === 0 && (isNamed(sampleCommunity.id) || isNamed(sampleCommunity.platformId)))
+    names.add('the sample community');
+  if (isNamed(app?.id)) names.add(`your application ${app?.name}`);
+  if (isNamed(rule?.id)) names.add('your rule');
+  for (const [key, object] of Object.entries(objects)) if (isNamed(object)) names.add(`your ${wordsOf(key)}`);
+  if (isNamed(userId) || isOfAccount.test(path)) names.add('your account');
+  return [...names];
+}
+
+const isOfAccount = /^(?:\/latchkey)?\/account\//;
 
 function keyIn({ in: place, name }: OwnList): string {
   return `${place} ${name}`;
@@ -200,9 +278,16 @@ function isApp({ path }: OperationModel, key: string): boolean {
 }
 
 function firstOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value[0];
-  const lists = isObject(value) ? [value.items, ...Object.values(value)].filter(Array.isArray) : [];
-  return lists.length > 0 ? lists[0]?.[0] : value;
+  return isObject(value) && !Array.isArray(value) && listIn(value) === undefined ? value : listOf(value)[0];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return (isObject(value) ? listIn(value) : undefined) ?? [];
+}
+
+function listIn(value: Record<string, unknown>): readonly unknown[] | undefined {
+  return [value.items, ...Object.values(value)].find(Array.isArray);
 }
 
 function textOf(value: unknown, name: string): string | undefined {

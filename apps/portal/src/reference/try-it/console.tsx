@@ -1,15 +1,17 @@
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
+import { isReading } from '../../../reference/reading-posts.ts';
 import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
-import { withOwnValues } from '../samples/own-values.ts';
+import { namesIn, withOwnValues } from '../samples/own-values.ts';
 import { keepReturned } from '../samples/returned.ts';
+import { isGiven } from '../samples/sample-credential.ts';
 import { startInputs } from '../samples/start-inputs.ts';
 import { useOwnValues } from '../samples/use-own-values.ts';
 import { AnswerView } from './answer.tsx';
 import styles from './console.module.css';
-import { noCredential, useCredential } from './credential.ts';
+import { noCredential, storeFor, useCredential } from './credential.ts';
 import { CredentialFields } from './credential-fields.tsx';
 import { type Inputs, type Prepared, type Problems, prepare } from './prepare.ts';
 import { RequestFields } from './request-fields.tsx';
@@ -20,15 +22,16 @@ interface Props {
   operation: OperationModel;
 }
 
-type Stage = { kind: 'filling' } | { kind: 'confirming'; prepared: Prepared } | { kind: 'sending' };
+type Stage = { kind: 'filling' } | { kind: 'confirming'; prepared: Prepared; words: string } | { kind: 'sending' };
 
 /** Sends one operation to the reader's own server. */
 export default function Console({ operation }: Props) {
   const { baseUrl } = useDocusaurusContext().siteConfig;
   const address = useAddress(baseUrl);
-  const kept = useCredential();
+  const store = storeFor(operation);
+  const kept = useCredential(store);
   // A public operation ignores credentials, and without one the browser needs no preflight for it.
-  const credential = operation.isOpen ? noCredential : kept;
+  const credential = store === undefined ? noCredential : kept;
   const { own, isReading } = useOwnValues(operation);
   const [typed, setTyped] = useState<Inputs>();
   const inputs = typed ?? withOwnValues(operation, startInputs(operation), own).inputs;
@@ -56,8 +59,18 @@ export default function Console({ operation }: Props) {
     setProblems(found);
     if ('problems' in checked) {
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-    } else if (operation.method === 'DELETE') setStage({ kind: 'confirming', prepared: checked.prepared });
-    else void start(checked.prepared);
+      return;
+    }
+    const { prepared } = checked;
+    const names = isGiven(credential) ? namesIn(operation, inputs, own) : [];
+    const words = warningOf(operation, prepared, address, names);
+    if (words === undefined) void start(prepared);
+    else setStage({ kind: 'confirming', prepared, words });
+  };
+  const change = (changed: Inputs) => {
+    setTyped(changed);
+    // What was confirmed is no longer what the fields show.
+    if (stage.kind === 'confirming') setStage({ kind: 'filling' });
   };
   return (
     <section
@@ -67,11 +80,12 @@ export default function Console({ operation }: Props) {
     >
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
-        {operation.isOpen ? null : <CredentialFields problem={problems.credential} id={`${id}-credential`} />}
-        <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={setTyped} />
+        {store && <CredentialFields problem={problems.credential} id={`${id}-credential`} store={store} />}
+        <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={change} />
         {stage.kind === 'confirming' ? (
           <Confirm
-            words={`This deletes on ${address}: ${operation.method} ${pathOf(stage.prepared)}`}
+            words={stage.words}
+            isDeletion={operation.method === 'DELETE'}
             onYes={() => void start(stage.prepared)}
             onNo={() => setStage({ kind: 'filling' })}
           />
@@ -90,6 +104,19 @@ export default function Console({ operation }: Props) {
       </div>
     </section>
   );
+}
+
+/** What a reader confirms before it is sent: every deletion, and every change to something of theirs. */
+function warningOf(
+  { method, path }: OperationModel,
+  prepared: Prepared,
+  address: string | undefined,
+  names: readonly string[],
+): string | undefined {
+  const request = `${method} ${pathOf(prepared)}`;
+  if (method === 'DELETE') return `This deletes on ${address}: ${request}`;
+  if (isReading(method, path) || names.length === 0) return undefined;
+  return `This changes ${new Intl.ListFormat('en').format(names)} on ${address}: ${request}`;
 }
 
 function pathOf({ url }: Prepared): string {
@@ -130,15 +157,26 @@ function Server({ address, baseUrl }: { address: string | undefined; baseUrl: st
   );
 }
 
-function Confirm({ words, onYes, onNo }: { words: string; onYes: () => void; onNo: () => void }) {
+interface ConfirmProps {
+  words: string;
+  isDeletion: boolean;
+  onYes: () => void;
+  onNo: () => void;
+}
+
+function Confirm({ words, isDeletion, onYes, onNo }: ConfirmProps) {
   const yes = useRef<HTMLButtonElement>(null);
   useEffect(() => yes.current?.focus(), []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: the question stands between the fields; a fieldset would name it as one of them.
-    <div className={styles.confirm} role="group" aria-label="Confirm the deletion">
+    <div
+      className={styles.confirm}
+      role="group"
+      aria-label={isDeletion ? 'Confirm the deletion' : 'Confirm the change'}
+    >
       <p className={styles.words}>{words}</p>
       <button type="button" className={styles.danger} ref={yes} onClick={onYes}>
-        Yes, delete
+        {isDeletion ? 'Yes, delete' : 'Yes, send'}
       </button>{' '}
       <button type="button" className={styles.quiet} onClick={onNo}>
         Cancel

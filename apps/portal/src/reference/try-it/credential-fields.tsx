@@ -1,27 +1,28 @@
 import { useState } from 'react';
 import styles from './console.module.css';
-import { credentialKindNames, credentialKinds, forgetCredential, keepCredential, useCredential } from './credential.ts';
+import { type CredentialStore, credentialKinds, readerStore, useCredential } from './credential.ts';
 
 interface Props {
   problem: string | undefined;
   id: string;
+  store?: CredentialStore;
 }
 
 /** Which key or token is sent. It is stored for this tab only. */
-export function CredentialFields({ problem, id }: Props) {
-  const credential = useCredential();
+export function CredentialFields({ problem, id, store = readerStore }: Props) {
+  const credential = useCredential(store);
   const [isShown, setShown] = useState(false);
   return (
     <fieldset className={styles.group}>
       <legend>Credential</legend>
       <div className={styles.choices}>
-        {credentialKindNames.map((kind) => (
+        {store.kinds.map((kind) => (
           <label key={kind} className={styles.choice}>
             <input
               type="radio"
               name={`${id}-kind`}
               checked={credential.kind === kind}
-              onChange={() => keepCredential({ ...credential, kind })}
+              onChange={() => store.keep({ ...credential, kind })}
             />{' '}
             {credentialKinds[kind].label}
           </label>
@@ -41,12 +42,12 @@ export function CredentialFields({ problem, id }: Props) {
               value={credential.secret}
               aria-invalid={problem !== undefined}
               aria-describedby={`${id}-note`}
-              onChange={(event) => keepCredential({ ...credential, secret: event.target.value })}
+              onChange={(event) => store.keep({ ...credential, secret: event.target.value })}
             />
             <button type="button" className={styles.quiet} aria-pressed={isShown} onClick={() => setShown(!isShown)}>
               {isShown ? 'Hide' : 'Show'}
             </button>
-            <button type="button" className={styles.quiet} onClick={forgetCredential}>
+            <button type="button" className={styles.quiet} onClick={store.forget}>
               Forget
             </button>
           </div>

@@ -57,6 +57,11 @@ function explainRefusal({ body }: Extract<Outcome, { kind: 'answer' }>, { pageOr
       text: `This credential is not accepted from this site. Add ${pageOrigin} to the allowedOrigins of the client application, or use another credential.`,
       guide: guides.authentication,
     };
+  if (body.kind === 'text' && body.text.includes('"PRESENCE_REQUIRED"'))
+    return {
+      text: 'This needs a sign-in of the last ten minutes. Sign in again with a wallet, a passkey or a chat account, and use the new token.',
+      guide: guides.authentication,
+    };
   const needed = scopes.length === 0 ? '' : ` This operation needs the scope ${scopes.join(' or ')}.`;
   return { text: `The credential is valid, but not for this operation.${needed}`, guide: guides.authentication };
 }

@@ -59,6 +59,8 @@ export function prepare(
   }
   if (credential.kind !== 'none' && !/^[\x21-\x7e]+$/.test(credential.secret.trim()))
     problems[credentialKey] = 'Enter the key or token, without spaces, or choose None.';
+  else if (credential.kind === 'application' && !/^[^:]+:.+$/.test(credential.secret.trim()))
+    problems[credentialKey] = 'Enter the client id, a colon and the client secret.';
   if (Object.keys(problems).length > 0) return { problems };
   const body = bodyOf(operation, inputs);
   return {
@@ -146,5 +148,6 @@ function typeOf(body: Prepared['body']): Part[] {
 function credentialOf({ kind, secret }: Credential): Part[] {
   if (kind === 'none') return [];
   const { header, prefix, variable } = credentialKinds[kind];
-  return [{ name: header, value: `${prefix}${secret.trim()}`, secret: { prefix, variable } }];
+  const value = kind === 'application' ? btoa(secret.trim()) : secret.trim();
+  return [{ name: header, value: `${prefix}${value}`, secret: { prefix, variable } }];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationModel } from '../../../reference/model.ts';
+import { storeFor } from './credential.ts';
 import { explain } from './explain.ts';
 import { type Inputs, prepare } from './prepare.ts';
 import { layOut } from './read-body.ts';
@@ -101,6 +102,22 @@ test('the key goes into its header, and never into the address or the shell comm
   }
 });
 
+test('an application sends its id and secret by HTTP Basic, and to no operation but those of OAuth', () => {
+  const operation = operationOf({ path: '/oauth2/introspect', parameters: [], isOpen: true });
+  const store = storeFor(operation);
+  assert.deepEqual(store?.kinds, ['none', 'application']);
+  assert.deepEqual(storeFor(operationOf({}))?.kinds, ['none', 'api-key', 'ae', 'bearer']);
+  assert.equal(storeFor({ path: '/ping', isOpen: true }), undefined);
+  const send = (secret: string) => prepare(operation, inputsOf({}), address, { kind: 'application', secret });
+  const result = send('app-1:hush');
+  assert.ok('prepared' in result);
+  assert.equal(result.prepared.headers[0]?.value, `Basic ${btoa('app-1:hush')}`);
+  assert.match(writeCurl(result.prepared), /-H "authorization: Basic \$BASIC"/);
+  const lacking = send('app-1');
+  assert.ok('problems' in lacking);
+  assert.match(lacking.problems.credential ?? '', /client id, a colon/);
+});
+
 test('the shell command is quoted, with variables for secrets', () => {
   const operation = operationOf({
     method: 'POST',
@@ -152,6 +169,7 @@ test('what went wrong is explained with what to do about it', () => {
   assert.equal(explain(answer(401), sent)?.guide?.path, '/docs/downstream-integrations/api/authentication');
   assert.match(explain(answer(403), sent)?.text ?? '', /needs the scope thing:read/);
   assert.match(explain(answer(403, '"code": "CLIENT_NOT_ALLOWED"'), sent)?.text ?? '', /Add https:\/\/docs\.example/);
+  assert.match(explain(answer(403, '"code": "PRESENCE_REQUIRED"'), sent)?.text ?? '', /Sign in again with a wallet/);
   const late = explain(answer(429, '', [['retry-after', '7']]), sent);
   assert.deepEqual([late?.text, late?.guide?.title], ['Too many requests. Try again in 7 s.', 'Rate limits']);
   const silence = explain({ kind: 'unreachable', ms: 1, isLate: false }, sent);

@@ -5,7 +5,7 @@ import { sendRaw } from '../raw-http.ts';
 import type { Headers } from '../refused-credentials.ts';
 import { type Draft, sampleRequest } from '../sample-request.ts';
 import { rightCredential, type World } from '../set-up-world.ts';
-import { writeRequest } from '../write-request.ts';
+import { type WireRequest, writeRequest } from '../write-request.ts';
 import { recordRefusals } from './record-refusals.ts';
 import { asSampleCommunity } from './sample-ids.ts';
 import { tidy } from './tidy.ts';
@@ -42,9 +42,27 @@ export async function recordExample(world: World, operation: Operation): Promise
     ...(location !== undefined && { location }),
     ...(text !== '' && isReadable(type) && { body: type?.includes('json') ? JSON.parse(text) : text }),
   };
+  const conflict = await recordConflict(server.url, operation, request, credential);
+  if (conflict !== undefined) refusals.push(conflict);
+  refusals.sort((one, other) => one.status - other.status);
   const example = { request: requestOf(draft), response, ...(refusals.length > 0 && { refusals }) };
   return { example: tidyExample(example, server.url, operation.route), draft, credential };
 }
+
+/** Returns how the same call is refused the second time, if the object is then in another state. */
+async function recordConflict(
+  url: string,
+  operation: Operation,
+  request: WireRequest,
+  credential: Headers,
+): Promise<ExampleAnswer | undefined> {
+  if (isForFewCalls(operation) || !operation.contract.errors?.includes('STATE_CONFLICT')) return undefined;
+  const answer = await sendRaw(url, { ...request, headers: [...request.headers, ...Object.entries(credential)] });
+  if (answer.status !== conflictStatus) return undefined;
+  return { status: conflictStatus, type: 'application/json', body: JSON.parse(answer.body.toString()) };
+}
+
+const conflictStatus = 409;
 
 /** Lists are truncated for readers, except the list of error responses. */
 function tidyExample({ refusals, ...example }: Example, serverUrl: string, route: string): Example {
