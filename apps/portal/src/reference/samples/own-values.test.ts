@@ -41,6 +41,11 @@ test('a sample names the community, role and user of a signed-in reader, and say
 test('the id of an application or a rule is replaced where the path asks for one', () => {
   const app = withOwnValues(operation('/client-apps/{id}'), inputs({ 'path id': 'recorded' }), own);
   assert.deepEqual(app, { inputs: inputs({ 'path id': 'app-1' }), names: ['your application Cat Finder'] });
+  const listed = withOwnValues(operation('/x/{id}'), inputs({ 'path id': 'recorded' }), {
+    ...own,
+    objects: { 'path id': 'app-1' },
+  });
+  assert.deepEqual(listed.names, ['your application Cat Finder'], 'also where it was found in a list');
   const rule = withOwnValues(operation('/rules/{ruleId}'), inputs({ 'path ruleId': 'TPC#0xe7#3#31337' }), own);
   assert.deepEqual(rule.inputs, inputs({ 'path ruleId': 'TPC#0x1#9#1' }));
 });

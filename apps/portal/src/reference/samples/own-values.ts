@@ -193,7 +193,7 @@ export function withOwnValues(
   const parameters = Object.entries(inputs.parameters).map(([key, text]): [string, string] => {
     const object = objects[key];
     if (object !== undefined) {
-      names.add(`your ${wordsOf(key)}`);
+      names.add(object === own.app?.id ? `your application ${own.app.name}` : `your ${wordsOf(key)}`);
       if (text.length >= leastIdLength) swapped.set(text, object);
       return [key, object];
     }
@@ -237,7 +237,8 @@ export function namesIn({ path }: OperationModel, inputs: Inputs, own: OwnValues
     names.add('the sample community');
   if (isNamed(app?.id)) names.add(`your application ${app?.name}`);
   if (isNamed(rule?.id)) names.add('your rule');
-  for (const [key, object] of Object.entries(objects)) if (isNamed(object)) names.add(`your ${wordsOf(key)}`);
+  for (const [key, object] of Object.entries(objects))
+    if (isNamed(object) && object !== app?.id) names.add(`your ${wordsOf(key)}`);
   if (isNamed(userId) || isOfAccount.test(path)) names.add('your account');
   return [...names];
 }
