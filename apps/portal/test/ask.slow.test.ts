@@ -67,6 +67,19 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
       assert.ok(search.x + search.width <= width);
     });
 
+  test('covers no text of the page on a phone, at its top, in its middle and at its end', async () => {
+    await using opened = await visit({ viewport: { width: 390, height: 800 } });
+    const { page } = opened;
+    await buttonOf(page).waitFor();
+    for (const part of [0, 0.5, 1]) {
+      await page.evaluate((share) => {
+        const { scrollHeight } = document.documentElement;
+        window.scrollTo({ top: scrollHeight * share, behavior: 'instant' });
+      }, part);
+      assert.deepEqual(await page.evaluate(fixedOverText), [], `scrolled to ${part}`);
+    }
+  });
+
   test('says so when the documentation has no answer', async () => {
     await using opened = await visit();
     const { page } = opened;
@@ -178,3 +191,30 @@ describe('the widget that answers questions', { skip: withoutBrowser }, () => {
       assert.deepEqual(faults, []);
     });
 });
+
+/** The fixed elements that lie over text of the main part below the navigation bar; runs in the page. */
+function fixedOverText(): string[] {
+  const bar = document.querySelector('.navbar')?.getBoundingClientRect().bottom ?? 0;
+  const fixed = [...document.body.querySelectorAll<HTMLElement>('*')].filter((element) => {
+    const { position, visibility } = getComputedStyle(element);
+    const { width, height } = element.getBoundingClientRect();
+    return position === 'fixed' && visibility === 'visible' && width > 0 && height > 0 && !element.closest('.navbar');
+  });
+  const main = document.querySelector('main');
+  if (main === null) return ['The page has no main part.'];
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  const covered = new Set<string>();
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const text of range.getClientRects())
+      for (const element of fixed) {
+        if (element.contains(node)) continue;
+        const box = element.getBoundingClientRect();
+        const isBeside = box.right <= text.left || box.left >= text.right;
+        if (text.width > 0 && text.top >= bar && !isBeside && box.bottom > text.top && box.top < text.bottom)
+          covered.add(element.outerHTML.slice(0, 120));
+      }
+  }
+  return [...covered];
+}

@@ -59,6 +59,35 @@ describe('the first page', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('leads to the console before it shows a request', async () => {
+    await using opened = await site.visit('/');
+    const { page, faults } = opened;
+    const steps = page.getByRole('region', { name: /^Quick start/ }).getByRole('listitem');
+    assert.deepEqual(await steps.locator('h3').allInnerTexts(), [
+      'Run the server',
+      'Create a first rule in the console',
+      'Invite the bot to your own community',
+    ]);
+    const rule = steps.nth(1);
+    await rule.getByText('as the owner of the sample community').waitFor();
+    assert.deepEqual(await rule.locator('b').allInnerTexts(), ['Rules', 'New rule']);
+    const request = rule.getByText('curl -s -X POST');
+    assert.equal(await request.isVisible(), false);
+    await rule.getByText('The same with curl').click();
+    await request.waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  for (const path of ['/docs/intro', '/help-docs/intro'])
+    test(`${path} shows no request before the reader has been sent to the console`, async () => {
+      await using opened = await site.visit(path);
+      const { page, faults } = opened;
+      const text = await page.getByRole('main').innerText();
+      assert.match(text, /console/);
+      assert.ok(!/curl -s|\bPOST \//.test(text.slice(0, text.indexOf('console'))));
+      assert.deepEqual(faults, []);
+    });
+
   test('shows the commands that start and test a server, and copies each with one click', async () => {
     await using opened = await site.visit('/', {
       permissions: ['clipboard-read', 'clipboard-write'],
