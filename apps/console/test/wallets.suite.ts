@@ -11,6 +11,7 @@ import {
 import type { Route } from 'playwright-core';
 import { openPage, type Watch } from './harness/browser.ts';
 import { giveEvmWallet } from './harness/evm-wallet.ts';
+import { filledLike } from './harness/filled-like.ts';
 import { carryOver, readCode } from './harness/handoff.ts';
 import type { Running } from './harness/running.ts';
 import { giveSolanaWallet } from './harness/solana-wallet.ts';
@@ -48,7 +49,11 @@ export function walletsSuite(running: () => Running, newUserId: () => string): v
     const wallet = await giveEvmWallet(page);
     await page.goto(url);
     await page.getByText('No wallets linked yet.').waitFor();
-    await page.getByRole('button', { name: 'Test Fox' }).click();
+    const choice = page.getByRole('button', { name: 'Test Fox' });
+    const shown = (await choice.textContent()) ?? '';
+    const filled = await page.locator('main').evaluate(filledLike, shown);
+    assert.deepEqual(filled, [shown], 'the next step is the only filled button');
+    await choice.click();
     await status.filter({ hasText: 'is linked. Your roles follow' }).waitFor();
     assert.deepEqual(await linkedTo(userId), [wallet.address]);
     assert.deepEqual(

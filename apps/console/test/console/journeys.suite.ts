@@ -11,6 +11,7 @@ import { getAddress } from 'viem';
 import { openPage } from '../harness/browser.ts';
 import { asOperator, asPerson, type ConsoleWorld, openConsole } from '../harness/console.ts';
 import { giveEvmWallet } from '../harness/evm-wallet.ts';
+import { filledLike } from '../harness/filled-like.ts';
 import { freshEach } from '../harness/fresh-world.ts';
 import { usualMethods, ways } from '../harness/hands.ts';
 
@@ -62,6 +63,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       assert.deepEqual(await page.locator('main').evaluate(filledLike, 'Create the channel and post'), [
         'Create the channel and post',
       ]);
+      const passed = page.locator('details').filter({ hasText: /\d checks? passed/ });
+      assert.ok((await passed.getByRole('listitem', { includeHidden: true }).count()) > 0);
+      assert.equal(await passed.getByRole('listitem').count(), 0, 'checks that passed are folded away');
       const before = hands.clicks();
       await hands.press(post);
       const toPost = hands.clicks() - before;
@@ -70,7 +74,12 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       assert.match(JSON.stringify([...(channel?.messages.values() ?? [])]), /latchkey:join/);
       await hands.type(create, 'Holder');
       await hands.press(page.getByRole('button', { name: 'Create role' }));
-      await hands.press(page.getByRole('link', { name: 'Write the rule for Holder' }));
+      const write = page.getByRole('link', { name: 'Write the rule for Holder' });
+      await write.waitFor();
+      assert.deepEqual(await page.locator('main').evaluate(filledLike, 'Write the rule for Holder'), [
+        'Write the rule for Holder',
+      ]);
+      await hands.press(write);
       // The database knows no token yet: the chain itself says what is at the address, or where a link leads.
       const link = `https://explorer.example/token/${chain.contracts.erc20}`;
       await hands.type(page.getByLabel('Token', { exact: true }), number === 0 ? chain.contracts.erc20 : link);
@@ -291,13 +300,4 @@ function kindsIn(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
   if ('type' in part) return part.type;
   return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, kindsIn(inner)]));
-}
-
-/** The buttons that look like this one; runs in the page. A filled one differs from the page, and others from it. */
-function filledLike(main: Element, name: string): (string | null)[] {
-  const colorOf = (element: Element | undefined) => element && getComputedStyle(element).backgroundColor;
-  const all = [...main.querySelectorAll('button:not(:disabled), a')];
-  const color = colorOf(all.find(({ textContent }) => textContent === name));
-  const isFilled = color !== 'rgba(0, 0, 0, 0)' && color !== colorOf(document.body);
-  return isFilled ? all.filter((one) => colorOf(one) === color).map(({ textContent }) => textContent) : [];
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, type InputWrapperProps, NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
 import { Form, Query, Section, useForm } from '../../shared/ui/index.ts';
@@ -8,6 +8,9 @@ import styles from './settings.module.css';
 
 const route = 'GET /latchkey/communities/{communityId}/approval-policy';
 type Policy = Answer<typeof route>;
+
+/** Hints of different lengths would move the fields of a row apart. */
+const hintBelow: InputWrapperProps['inputWrapperOrder'] = ['label', 'input', 'description', 'error'];
 
 /** Which role changes an admin must approve. */
 export function ApprovalPolicy({ communityId }: { communityId: string }) {
@@ -42,6 +45,7 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
         <NumberInput
           label={t('approvals.removalPercent')}
           description={t('approvals.removalPercentHint')}
+          inputWrapperOrder={hintBelow}
           placeholder={t('approvals.default', { value: defaults.removalPercent })}
           suffix=" %"
           min={0}
@@ -52,6 +56,7 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
         <NumberInput
           label={t('approvals.removalCount')}
           description={t('approvals.removalCountHint')}
+          inputWrapperOrder={hintBelow}
           placeholder={t('approvals.default', { value: defaults.removalCount })}
           min={1}
           max={1_000_000}
@@ -62,6 +67,7 @@ function PolicyFields({ communityId, policy }: { communityId: string; policy: Po
         <NumberInput
           label={t('approvals.removalsPerDay')}
           description={t('approvals.removalsPerDayHint')}
+          inputWrapperOrder={hintBelow}
           placeholder={t('approvals.default', { value: defaults.removalsPerDay })}
           min={0}
           max={1_000_000}

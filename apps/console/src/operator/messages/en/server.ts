@@ -125,7 +125,7 @@ export default {
     'After a rotation the old key stays published for 30 days, so that what it signed can still be verified.',
   'signingKeys.loading': 'Loading signing keys …',
   'signingKeys.tokens': 'Tokens',
-  'signingKeys.rsaTokens': 'Id tokens (RS256)',
+  'signingKeys.rsaTokens': 'ID tokens (RS256)',
   'signingKeys.ecdsa': 'Calls to mini-apps (ECDSA)',
   'signingKeys.ed25519': 'Calls to mini-apps (Ed25519)',
   'signingKeys.signsNow': 'Signs now',
