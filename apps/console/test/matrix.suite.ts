@@ -136,7 +136,9 @@ export function matrixSuite(browserOf: () => Browser): void {
     const wallet = await giveEvmWallet(page);
     await chain.mintCoins([getAddress(wallet.address)], 10n ** 19n);
     await goTo('/me/roles');
-    await page.getByText('No wallet linked', { exact: true }).waitFor();
+    const step = (state: string, words: string) =>
+      page.locator(`li[data-state=${state}]`).filter({ hasText: words }).first();
+    await step('stopped', 'No wallet linked').waitFor();
     await using support = await openConsole(world(), {
       as: await as(ownerId),
       path: `${pathOf(space)}/members/${encodeURIComponent(`MTX#USER#${adaId}`)}`,
@@ -152,7 +154,7 @@ export function matrixSuite(browserOf: () => Browser): void {
     await dialog.getByRole('button', { name: 'Test Fox' }).click();
     await dialog.getByText('is linked.').waitFor();
     await goTo('/me/roles');
-    await page.getByText('Wallet linked', { exact: true }).waitFor();
+    await step('done', 'Wallet linked').waitFor();
     assert.equal(membershipIn(room, adaId), undefined);
     await page.locator('[data-state=waiting]').first().waitFor();
 
