@@ -83,6 +83,7 @@ turns.describe('contract: sdk, communities and accounts', () => {
     assert.equal(await call(asBob, 'DELETE /account/wallets/{address}', people.bob.address.toLowerCase()), undefined);
     await until('the role is gone', () => !rolesOf(people.bob.userId).includes(community.roleId));
     await link(asBob, '1');
+    assert.equal((await call(asBob, 'GET /account/wallets')).items.length, 1);
     assert.equal(await call(asBob, 'DELETE /account/wallets'), undefined);
     assert.deepEqual((await call(asBob, 'GET /account/wallets')).items, []);
   });
@@ -102,6 +103,7 @@ turns.describe('contract: sdk, communities and accounts', () => {
     const twice = await call(asAlice, 'POST /communities/{id}/tpcs', id, keyRule(world.outside, roleId));
     assert.match(twice.warnings.join(), /already has a rule with the same conditions and role: “Key holders”/);
     assert.equal(await call(asAlice, 'DELETE /communities/{id}/tpcs/{tpcId}', id, twice.sk), undefined);
+    assert.equal((await call(asAlice, 'GET /communities/{id}/tpcs', id, 10)).items[0].name, 'Key holders');
     const changed = { ...keyRule(world.outside, roleId), name: 'Many keys', minToken: '2' };
     assert.equal(await call(asAlice, 'PUT /communities/{id}/tpcs/{tpcId}', id, rule.sk, changed), undefined);
     const { items } = await call(asAlice, 'GET /communities/{id}/tpcs', id, 10);
@@ -116,13 +118,18 @@ turns.describe('contract: sdk, communities and accounts', () => {
     await assert.rejects(call(asMallory, 'GET /communities/{id}/tpcs', id), refusedWith(404, 'ENTITY_NOT_FOUND'));
     assert.equal(await call(asAlice, 'PATCH /communities/{id}/admins', id, [aliceId, malloryId]), undefined);
     assert.equal((await call(asMallory, 'GET /communities/{id}/tpcs', id)).items.length, 1);
+    assert.equal((await call(asAlice, 'GET /communities/{id}/tpcs', id)).items.length, 1);
     assert.equal(await call(asMallory, 'DELETE /communities/{id}/tpcs/{tpcId}', id, rule.sk), undefined);
     assert.deepEqual((await call(asAlice, 'GET /communities/{id}/tpcs', id)).items, []);
 
+    const nameOf = async () => (await call(asAlice, 'GET /communities/{id}', id)).name;
+    assert.equal(await nameOf(), 'Dogs');
     assert.equal(await call(asOperator, 'PATCH /communities/{id}', id, { name: 'Good dogs' }), undefined);
+    assert.equal(await nameOf(), 'Good dogs');
     const read = await call(asAlice, 'GET /communities/{id}', id, 'tpcs,channels');
     assert.deepEqual([read.name, read.welcomeMessage, read.tpcs, read.channels], ['Good dogs', 'Woof.', [], []]);
     assert.equal(await call(asOperator, 'PUT /communities/{id}', id, { name: 'Dogs again' }), undefined);
+    assert.equal(await nameOf(), 'Dogs again');
     const listed = await call(asAlice, 'GET /communities', 100, undefined, 'tpcs');
     const replaced = listed.items.find((community: { id: string }) => community.id === id);
     assert.deepEqual([replaced.name, replaced.welcomeMessage, replaced.tpcs], ['Dogs again', undefined, []]);

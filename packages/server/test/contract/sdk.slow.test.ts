@@ -18,23 +18,11 @@ descriptionSuite(volume(8, 10_000));
 matrixSuite({
   isWhole: process.env.LATCHKEY_TEST_TURN === undefined,
   notReal: {
-    'DELETE /account/wallets': 'its story reads the effect by another route only after it',
-    'DELETE /client-apps/{id}': 'its story does not read the application again',
     'DELETE /communities/{communityId}/apps/{appId}':
       'its story sees that a second removal is refused, by the same route',
-    'DELETE /communities/{id}': 'its story reads the effect by another route only after it',
-    'DELETE /communities/{id}/tpcs/{tpcId}': 'its story reads the effect by another route only after it',
-    'DELETE /user-authorizations/{clientId}': 'its story reads the effect by another route only after it',
-    'DELETE /webauthn/credentials/{id}': 'its story does not read the passkey again',
-    'GET /qrcode/{data}': 'the SDK returns no body of a picture',
+    'GET /qrcode/{data}': 'its story does not look into the picture',
     'GET /reddit/unlink-token': 'its story sees the effect by a helper that also asks Reddit',
-    'GET /totp/{requestId}': 'the SDK returns no body of a picture',
-    'PATCH /communities/{id}': 'its story reads the effect by another route only after it',
-    'PATCH /webauthn/credentials/{id}': 'its story reads the effect by another route only after it',
+    'GET /totp/{requestId}': 'its story does not look into the picture',
     'POST /hello-action/events': 'the sample keeps nothing of an event',
-    'POST /oauth2/revoke': 'no read through the SDK needs the revoked token',
-    'PUT /client-apps/{id}': 'its story does not read the application again',
-    'PUT /communities/{id}': 'its story reads the effect by another route only after it',
-    'PUT /communities/{id}/tpcs/{tpcId}': 'its story reads the effect by another route only after it',
   },
 });

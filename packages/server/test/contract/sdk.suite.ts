@@ -114,7 +114,9 @@ turns.describe('contract: sdk', () => {
       await call(asOperator, 'PUT /client-apps/{id}', app.id, { name: 'Third', status: 'APPROVED' }),
       undefined,
     );
+    assert.equal((await call(asUser, 'GET /client-apps/{id}', app.id)).name, 'Third');
     assert.equal(await call(asUser, 'DELETE /client-apps/{id}', app.id), undefined);
+    await assert.rejects(call(asUser, 'GET /client-apps/{id}', app.id), refusedWith(404, 'ENTITY_NOT_FOUND'));
 
     const signer = privateKeyToAccount(publicTestKey);
     const { requestId, message } = await call(asUser, 'POST /ethereum-login/challenges', {
@@ -170,6 +172,9 @@ turns.describe('contract: sdk', () => {
     const { items } = (await ask(asSignedIn, 'GET /webauthn/credentials', 'localhost')) as { items: { id: string }[] };
     assert.equal(items.length, 1);
     const id = items[0]?.id;
+    const nameOf = async () =>
+      ((await ask(asSignedIn, 'GET /webauthn/credentials/{id}', id)) as Record<string, unknown>).name;
+    assert.notEqual(await nameOf(), 'Phone');
     assert.equal(await ask(asSignedIn, 'PATCH /webauthn/credentials/{id}', id, { name: 'Phone' }), undefined);
     const passkey = (await ask(asSignedIn, 'GET /webauthn/credentials/{id}', id)) as Record<string, unknown>;
     assert.deepEqual(
@@ -177,6 +182,7 @@ turns.describe('contract: sdk', () => {
       ['Phone', 'DIS#USER#sdk', made.id, true],
     );
     assert.equal(await ask(asSignedIn, 'DELETE /webauthn/credentials/{id}', id), undefined);
+    await assert.rejects(nameOf(), refusedWith(404, 'ENTITY_NOT_FOUND'));
     assert.deepEqual(
       routesLeft((name) => name === 'webauthn'),
       [],

@@ -45,7 +45,7 @@ export function watchCalls(): (call: SdkCall) => void {
     if (!isRefused) noteTypes(route, name, answer);
     if (!isRefused && hasData(answer)) effectSeen(route, 'data');
     if (!route.startsWith('GET ')) {
-      if (!isRefused && !hasData(answer)) silent.push({ route, at: now });
+      if (!isRefused && (answer === undefined || answer === '')) silent.push({ route, at: now });
       return;
     }
     const key = JSON.stringify([route, args, as]);
