@@ -10,7 +10,7 @@ const table = 'packages/kernel/src/chat-platforms.ts';
 
 /** Files that name several platforms besides the table, each with the reason why it is not a list to keep in sync. */
 const allowed: Readonly<Record<string, string>> = {
-  'apps/console/src/parts/line-icon.tsx': 'draws the icons that it knows, and a wallet for the rest',
+  'apps/console/src/parts/line-icon.ts': 'draws the icons that it knows, and a wallet for the rest',
   'apps/console/src/shared/platform-mark.tsx': 'draws the marks that it knows, and a plain one for the rest',
   'apps/console/src/community/new/view.tsx': 'adds the bot of some in their own way, and of the rest by their row',
   'apps/console/src/community/setup/join-button.tsx': 'offers the join message of those whose bots can post one',

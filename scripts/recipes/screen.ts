@@ -4,7 +4,7 @@ const folder = 'apps/console/src/operator';
 
 export const screen: Recipe = {
   title: 'add a console screen',
-  atMost: 5,
+  atMost: 4,
   checks: [
     'apps/console/test/boundaries.test.ts',
     'apps/console/test/texts.test.ts',
@@ -56,12 +56,7 @@ export function View() {
     tree.insertBefore(
       `${folder}/screens.ts`,
       "  { path: '/operator/keys',",
-      "  { path: '/operator/processes', title: () => t('screen.processes'), load: () => import('./processes/view.tsx') },\n",
-    );
-    tree.insertBefore(
-      'apps/console/src/app/shell/shell.tsx',
-      "  { to: '/operator/keys',",
-      "  { to: '/operator/processes', icon: IconListDetails },\n",
+      "  { path: '/operator/processes', title: () => t('screen.processes'), icon: IconListDetails, load: () => import('./processes/view.tsx') },\n",
     );
   },
 };

@@ -5,8 +5,8 @@ import { operatorScreens } from '../operator/screens.ts';
 import type { Screen } from '../shared/screen.ts';
 
 export const screens: readonly Screen[] = [
-  ...memberScreens,
   ...communityScreens,
+  ...memberScreens,
   ...developerScreens,
   ...operatorScreens,
 ];

@@ -1,8 +1,9 @@
+import { IconCode } from '../shared/icons.ts';
 import { t } from '../shared/messages/index.ts';
 import type { Screen } from '../shared/screen.ts';
 
 export const developerScreens: readonly Screen[] = [
-  { path: '/developers', title: () => t('screen.developers'), load: () => import('./home/view.tsx') },
+  { path: '/developers', title: () => t('screen.developers'), icon: IconCode, load: () => import('./home/view.tsx') },
   { path: '/developers/$orgId', title: () => t('screen.organization'), load: () => import('./organization/view.tsx') },
   { path: '/developers/apps/$appId', title: () => t('screen.application'), load: () => import('./app/view.tsx') },
   {

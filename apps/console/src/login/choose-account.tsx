@@ -1,5 +1,5 @@
 import { t } from '../messages/index.ts';
-import { MethodIcon } from '../parts/line-icon.tsx';
+import { MethodIcon } from '../parts/line-icon.ts';
 import { platformName } from '../parts/names.ts';
 import type { SeveralAccounts } from './log-in.ts';
 

@@ -2,7 +2,7 @@ import type { ConsentPage as Page } from '@latchkey/kernel';
 import { type FormEvent, useState } from 'react';
 import { callAs } from '../api.ts';
 import { t } from '../messages/index.ts';
-import { MethodIcon } from '../parts/line-icon.tsx';
+import { MethodIcon } from '../parts/line-icon.ts';
 import { Name } from '../parts/name.tsx';
 import { platformName } from '../parts/names.ts';
 import { Status, type StatusMessage } from '../parts/status.tsx';

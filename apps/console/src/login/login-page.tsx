@@ -5,7 +5,7 @@ import { callAsAnyone } from '../api.ts';
 import { OtherBrowser } from '../handoff/other-browser.tsx';
 import { t } from '../messages/index.ts';
 import { Icon } from '../parts/icon.tsx';
-import { MethodIcon } from '../parts/line-icon.tsx';
+import { MethodIcon } from '../parts/line-icon.ts';
 import { platformName } from '../parts/names.ts';
 import { Status, type StatusMessage } from '../parts/status.tsx';
 import { knowsPasskeys, signInWithPasskey } from '../passkeys/ceremonies.ts';

@@ -1,4 +1,4 @@
-import { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram, IconUser } from './icons.tsx';
+import { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram, IconUser } from './icons.ts';
 import styles from './ui/row.module.css';
 
 const marks: Readonly<Record<string, Icon>> = {

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import type { Icon } from './icons.ts';
 
 /** One screen of the console, loaded when it is opened. */
 export interface Screen {
@@ -7,6 +8,8 @@ export interface Screen {
   path: string;
   /** Found when it is shown, because screens are listed before the messages are there. */
   title(): string;
+  /** In the navigation, which lists screens in the order of their files. Absent where another screen leads to it. */
+  icon?: Icon;
   load(): Promise<{ View: ComponentType }>;
 }
 

@@ -8,41 +8,10 @@ import mark from '../../mark.svg';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, call, requestIdOf, useLive, useOperation } from '../../shared/api/index.ts';
 import { ConnectionBanner } from '../../shared/connection/banner.tsx';
-import {
-  type Icon,
-  IconApps,
-  IconAward,
-  IconBell,
-  IconBuildingStore,
-  IconChartLine,
-  IconChevronDown,
-  IconClipboardList,
-  IconCode,
-  IconCoin,
-  IconCreditCard,
-  IconHeartbeat,
-  IconHome,
-  IconKey,
-  IconLayoutDashboard,
-  IconLifebuoy,
-  IconLink,
-  IconListCheck,
-  IconListDetails,
-  IconLogout,
-  IconMail,
-  IconMenu2,
-  IconPlugConnected,
-  IconSettings,
-  IconShieldCheck,
-  IconTicket,
-  IconUser,
-  IconUsers,
-  IconUsersGroup,
-  IconX,
-} from '../../shared/icons.tsx';
+import { IconBell, IconChevronDown, IconLogout, IconMenu2, IconUser, IconX } from '../../shared/icons.ts';
 import { t } from '../../shared/messages/index.ts';
 import { openAnew } from '../../shared/open-anew.ts';
-import { useScreenParams } from '../../shared/screen.ts';
+import { type Screen, useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import { ConfirmDialog, EmptyState, Loading, Page, Picture, Time } from '../../shared/ui/index.ts';
 import { PageContext } from '../page-context.ts';
@@ -92,12 +61,15 @@ export function Shell() {
       {(isWide || isOpen) && (
         <nav id="navigation" className={styles.side} aria-label={t('shell.navigation')}>
           {communityId !== '' && access.kind !== 'refused' && (
-            <PlaceList title={<CommunityTitle communityId={communityId} />} places={communityPlaces} />
+            <PlaceList
+              title={<CommunityTitle communityId={communityId} />}
+              places={placesBelow('/communities/$communityId')}
+            />
           )}
           {accountId !== undefined && (
             <PlaceList title={communityId === '' ? undefined : t('shell.you')} places={ownPlaces} />
           )}
-          {isOperator && <PlaceList title={t('shell.operator')} places={operatorPlaces} />}
+          {isOperator && <PlaceList title={t('shell.operator')} places={placesBelow('/operator')} />}
         </nav>
       )}
       <main id="screen" className={styles.screen} tabIndex={-1}>
@@ -165,35 +137,41 @@ function CommunityTitle({ communityId }: { communityId: string }) {
   );
 }
 
+const inNavigation = screens.filter(({ icon }) => icon !== undefined);
+
+/** The screens in the navigation of community admins, or of the operator. */
+function placesBelow(place: '/communities/$communityId' | '/operator'): readonly Screen[] {
+  return inNavigation.filter(({ path }) => path === place || path.startsWith(`${place}/`));
+}
+
+/** For all accounts. */
+const ownPlaces = inNavigation.filter(({ path }) => !/^\/(?:communities|operator)\b/.test(path));
+
 /** These match exactly: the pages below them have their own entries. */
 const exact = new Set(['/', '/me', '/operator', '/communities/$communityId']);
 
-function PlaceList({ title, places }: { title: ReactNode; places: readonly Place[] }) {
+function PlaceList({ title, places }: { title: ReactNode; places: readonly Screen[] }) {
   const { communityId } = useScreenParams('communityId');
   return (
     <div className={styles.group}>
       {typeof title === 'string' ? <p className={styles.groupTitle}>{title}</p> : title}
       <ul>
-        {places.map(({ to, icon: PlaceIcon }) => (
-          <li key={to}>
+        {places.map(({ path, title: titleOf, icon: PlaceIcon }) => (
+          <li key={path}>
             <Link
-              to={to}
+              to={path}
               params={{ communityId }}
-              activeOptions={{ exact: exact.has(to), includeSearch: false }}
+              activeOptions={{ exact: exact.has(path), includeSearch: false }}
               activeProps={{ 'aria-current': 'page' }}
             >
-              <PlaceIcon size={18} stroke={1.75} aria-hidden="true" />
-              {titleOf(to)}
+              {PlaceIcon && <PlaceIcon size={18} stroke={1.75} aria-hidden="true" />}
+              {titleOf()}
             </Link>
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-function titleOf(to: string): string | undefined {
-  return screens.find(({ path }) => path === to)?.title();
 }
 
 /** The signed-in account, and the sign-out button. */
@@ -304,49 +282,3 @@ function placeOf({ kind, id, communityId = '' }: WaitingItem): {
       return { to: '/operator/approvals' };
   }
 }
-
-/** A screen in the navigation, under its title. */
-interface Place {
-  to: string;
-  icon: Icon;
-}
-
-/** For all accounts. */
-const ownPlaces: readonly Place[] = [
-  { to: '/', icon: IconHome },
-  { to: '/me/roles', icon: IconAward },
-  { to: '/me', icon: IconUser },
-  { to: '/developers', icon: IconCode },
-];
-
-/** For community admins. */
-const communityPlaces: readonly Place[] = [
-  { to: '/communities/$communityId', icon: IconLayoutDashboard },
-  { to: '/communities/$communityId/rules', icon: IconListCheck },
-  { to: '/communities/$communityId/members', icon: IconUsers },
-  { to: '/communities/$communityId/role-changes', icon: IconClipboardList },
-  { to: '/communities/$communityId/security', icon: IconShieldCheck },
-  { to: '/communities/$communityId/passes', icon: IconTicket },
-  { to: '/communities/$communityId/apps', icon: IconApps },
-  { to: '/communities/$communityId/analytics', icon: IconChartLine },
-  { to: '/communities/$communityId/wallet', icon: IconCoin },
-  { to: '/communities/$communityId/settings', icon: IconSettings },
-];
-
-const operatorPlaces: readonly Place[] = [
-  { to: '/operator', icon: IconHeartbeat },
-  { to: '/operator/approvals', icon: IconShieldCheck },
-  { to: '/operator/communities', icon: IconUsersGroup },
-  { to: '/operator/people', icon: IconUsers },
-  { to: '/operator/plans', icon: IconCreditCard },
-  { to: '/operator/jobs', icon: IconListDetails },
-  { to: '/operator/chains', icon: IconLink },
-  { to: '/operator/keys', icon: IconKey },
-  { to: '/operator/linked-roles', icon: IconAward },
-  { to: '/operator/spending', icon: IconCoin },
-  { to: '/operator/mails', icon: IconMail },
-  { to: '/operator/tickets', icon: IconLifebuoy },
-  { to: '/operator/waiting-list', icon: IconBuildingStore },
-  { to: '/operator/audit', icon: IconClipboardList },
-  { to: '/operator/settings', icon: IconPlugConnected },
-];

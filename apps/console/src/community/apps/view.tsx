@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { IconPlus, IconTrash } from '../../shared/icons.tsx';
+import { IconPlus, IconTrash } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   ConfirmButton,

@@ -2,7 +2,7 @@ import { ApiError } from '@latchkey/client';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, ask, type Input, type ItemOf, usePages } from '../../shared/api/index.ts';
-import { IconDownload } from '../../shared/icons.tsx';
+import { IconDownload } from '../../shared/icons.ts';
 import { MemberChange } from '../../shared/parts/why.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { EmptyState, Failure, PagedList, SearchField, Section, State, type Tone } from '../../shared/ui/index.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type ItemOf, useAction, useLive, usePages } from '../../shared/api/index.ts';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.ts';
 import { useSession } from '../../shared/session.ts';
 import {
   EmptyState,

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { chainName } from '../../parts/chain-name.ts';
 import { RoleStepList } from '../../parts/roles/role-steps.tsx';
 import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
+import { IconRefresh, IconTicket, IconWallet } from '../../shared/icons.ts';
 import { ReasonTree, Why } from '../../shared/parts/why.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import {

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, ask, useAction, useOperation } from '../../shared/api/index.ts';
-import { IconDownload } from '../../shared/icons.tsx';
+import { IconDownload } from '../../shared/icons.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import { Dialog, Failure, QueryList, Row, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

@@ -2,7 +2,7 @@ import { Alert, Button, Group, MultiSelect, NativeSelect, Switch, Text } from '@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconDownload, IconRefresh, IconTicket, IconWallet } from '../../shared/icons.tsx';
+import { IconDownload, IconRefresh, IconTicket, IconWallet } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { useSession } from '../../shared/session.ts';
 import {

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import type { Answer } from '../../shared/api/index.ts';
-import { IconExternalLink } from '../../shared/icons.tsx';
+import { IconExternalLink } from '../../shared/icons.ts';
 import { Failure, Section } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
 import { t } from '../messages/index.ts';

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
-import { IconArrowLeft } from '../../shared/icons.tsx';
+import { IconArrowLeft } from '../../shared/icons.ts';
 import { PlatformMark } from '../../shared/platform-mark.tsx';
 import { Page, Query, Section, State } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

@@ -1,7 +1,7 @@
 import { Button, MultiSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.ts';
 import { MemberField, roleOptions } from '../../shared/parts/member-field.tsx';
 import { RoleName } from '../../shared/role-name.tsx';
 import { useScreenParams } from '../../shared/screen.ts';

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.ts';
 import styles from './builder.module.css';
 import { BuilderProvider, type Building } from './builder-context.ts';
 import { NodeCard } from './cards/group-card.tsx';

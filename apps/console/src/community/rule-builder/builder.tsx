@@ -4,7 +4,7 @@ import { Alert, Button, Select, Tabs, Text, Textarea, TextInput, VisuallyHidden 
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { type ItemOf, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconAlertTriangle } from '../../shared/icons.tsx';
+import { IconAlertTriangle } from '../../shared/icons.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { LockNotice } from '../../shared/parts/lock-notice.tsx';
 import { RoleName } from '../../shared/role-name.tsx';

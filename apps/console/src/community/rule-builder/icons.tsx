@@ -1,4 +1,4 @@
-import { icon } from '../../parts/line-icon.tsx';
+import { icon } from '../../parts/line-icon.ts';
 
 const dot = (x: number, y: number) => `M${x} ${y}h.01`;
 const folder = 'M3 7.5a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2h-14a2 2 0 0 1-2-2z';

@@ -1,6 +1,6 @@
 import { Button, Group, Textarea, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { IconCheck, IconCopy, IconDownload } from '../../shared/icons.tsx';
+import { IconCheck, IconCopy, IconDownload } from '../../shared/icons.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import { Query, Section } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';

@@ -1,7 +1,7 @@
 import { chatPlatforms, isAble, platformNames } from '@latchkey/kernel/chat-platforms';
 import { ActionIcon } from '@mantine/core';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { IconChevronDown } from '../../shared/icons.tsx';
+import { IconChevronDown } from '../../shared/icons.ts';
 import { List, Row, Section } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 

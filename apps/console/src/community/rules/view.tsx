@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Answer, call, type ItemOf, useAction, useLive, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconDots, IconPlus } from '../../shared/icons.tsx';
+import { IconDots, IconPlus } from '../../shared/icons.ts';
 import { LockNotice } from '../../shared/parts/lock-notice.tsx';
 import { ShadowNotice } from '../../shared/parts/shadow-notice.tsx';
 import { useScreenParams } from '../../shared/screen.ts';

@@ -1,7 +1,7 @@
 import { Alert, Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
-import { IconAlertTriangle, IconRefresh } from '../../shared/icons.tsx';
+import { IconAlertTriangle, IconRefresh } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   ConfirmButton,

@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Select, Text, TextInput } from '@mantine/core
 import { useState } from 'react';
 import { platformName } from '../../parts/names.ts';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { IconCircleCheck } from '../../shared/icons.tsx';
+import { IconCircleCheck } from '../../shared/icons.ts';
 import { Failure, Form, Query, Section, Time, useForm } from '../../shared/ui/index.ts';
 import { webLink } from '../../shared/web-link.ts';
 import { t } from '../messages/index.ts';

@@ -12,7 +12,7 @@ import {
   IconHelpCircle,
   IconPlugConnectedX,
   IconRefresh,
-} from '../../shared/icons.tsx';
+} from '../../shared/icons.ts';
 import { roleOptions } from '../../shared/parts/member-field.tsx';
 import { useScreenParams } from '../../shared/screen.ts';
 import { Form, Page, Query, Section, State, Time, type Tone, useForm } from '../../shared/ui/index.ts';
@@ -62,7 +62,7 @@ export function View() {
         isNext={next === 'join'}
         hasAdminChannel={setup.data?.checks.some(({ id, state }) => id === adminChannel && state === 'ok') === true}
       />
-      {(setup.data?.platform === 'telegram' || setup.data?.platform === 'matrix') && (
+      {setup.data?.checks.some(({ id }) => id === 'gate-bypasses') && (
         <GateBypasses communityId={communityId} platform={setup.data.platform} />
       )}
       <FirstRule communityId={communityId} isNext={next === 'rule'} />

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { IconClock } from '../../shared/icons.tsx';
+import { IconClock } from '../../shared/icons.ts';
 import {
   ConfirmButton,
   CopyText,

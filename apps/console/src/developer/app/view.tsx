@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Switch, Tabs, Text, Textarea } from '@m
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useState } from 'react';
 import { type Answer, useAction, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconLogin2 } from '../../shared/icons.tsx';
+import { IconLogin2 } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import {
   CopyText,

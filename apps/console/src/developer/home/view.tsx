@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction, useOperation, usePages } from '../../shared/api/index.ts';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.ts';
 import {
   Dialog,
   EmptyState,

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction, useLive, useOperation } from '../../shared/api/index.ts';
-import { IconPlus } from '../../shared/icons.tsx';
+import { IconPlus } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { TreasuryView } from '../../shared/treasury/treasury.tsx';
 import { EmptyState, Failure, Form, Loading, Page, QueryList, Section, useForm } from '../../shared/ui/index.ts';

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { type Answer, useAction, useOperation } from '../../shared/api/index.ts';
-import { IconCheck, IconX } from '../../shared/icons.tsx';
+import { IconCheck, IconX } from '../../shared/icons.ts';
 import { useScreenParams } from '../../shared/screen.ts';
 import { CopyText, EmptyState, Failure, Form, Loading, Page, Section, State } from '../../shared/ui/index.ts';
 import legendStyles from '../legend.module.css';

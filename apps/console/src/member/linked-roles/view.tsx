@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Answer, useAction, useLive, useOperation } from '../../shared/api/index.ts';
-import { IconAlertTriangle } from '../../shared/icons.tsx';
+import { IconAlertTriangle } from '../../shared/icons.ts';
 import {
   ConfirmButton,
   EmptyState,

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Answer, useLive, useOperation } from '../../shared/api/index.ts';
-import { IconRefresh } from '../../shared/icons.tsx';
+import { IconRefresh } from '../../shared/icons.ts';
 import { List, Page, Query, Row, Section, State, Time, type Tone } from '../../shared/ui/index.ts';
 import { type MessageId, t } from '../messages/index.ts';
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack } from '@mantine/core';
 import { useAction, useOperation } from '../../shared/api/index.ts';
-import { IconPlugConnectedX } from '../../shared/icons.tsx';
+import { IconPlugConnectedX } from '../../shared/icons.ts';
 import { CopyText, Failure, List, Page, Query, Row, Section, State } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 

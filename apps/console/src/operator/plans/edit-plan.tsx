@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type Answer, useAction } from '../../shared/api/index.ts';
-import { IconPlus, IconTrash } from '../../shared/icons.tsx';
+import { IconPlus, IconTrash } from '../../shared/icons.ts';
 import { Dialog, Form, useForm } from '../../shared/ui/index.ts';
 import { currencyDigits } from '../../shared/words.ts';
 import { t } from '../messages/index.ts';

@@ -1,7 +1,7 @@
 import { Alert, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
-import { IconAlertTriangle } from '../../shared/icons.tsx';
+import { IconAlertTriangle } from '../../shared/icons.ts';
 import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
 import { t } from '../messages/index.ts';
 

@@ -2,7 +2,7 @@ import type { CallResult } from '@latchkey/client';
 import type { ReactNode } from 'react';
 import { t } from '../../messages/index.ts';
 import { chainName } from '../chain-name.ts';
-import { icon } from '../line-icon.tsx';
+import { icon } from '../line-icon.ts';
 import { platformName } from '../names.ts';
 import { Moment } from './moment.tsx';
 import { RoleDot } from './role-card.tsx';

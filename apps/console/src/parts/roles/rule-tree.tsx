@@ -2,7 +2,7 @@ import type { CallResult } from '@latchkey/client';
 import type { ReactNode } from 'react';
 import { t } from '../../messages/index.ts';
 import { type Branch, growTree } from '../grow-tree.ts';
-import { icon } from '../line-icon.tsx';
+import { icon } from '../line-icon.ts';
 import { formatAmount, shareOf } from './amounts.ts';
 import { Moment } from './moment.tsx';
 import styles from './roles.module.css';

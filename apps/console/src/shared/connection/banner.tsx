@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { askAsConsole } from '../api/client.ts';
 import { askAgain, isFirst } from '../api/live.ts';
-import { IconPlugConnectedX, IconRefresh } from '../icons.tsx';
+import { IconPlugConnectedX, IconRefresh } from '../icons.ts';
 import { t } from '../messages/index.ts';
 import { toast } from '../ui/toasts.tsx';
 import styles from './banner.module.css';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { chainName } from '../../parts/chain-name.ts';
 import { type Branch, growTree } from '../../parts/grow-tree.ts';
-import { IconCircleCheck, IconCircleX, IconHelpCircle } from '../icons.tsx';
+import { IconCircleCheck, IconCircleX, IconHelpCircle } from '../icons.ts';
 import { t as common } from '../messages/index.ts';
 import { Picture, Row } from '../ui/index.ts';
 import { t } from './messages/index.ts';

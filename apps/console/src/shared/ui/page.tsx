@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { IconChevronRight } from '../icons.tsx';
+import { IconChevronRight } from '../icons.ts';
 import { t } from '../messages/index.ts';
 import waysStyles from './choices.module.css';
 import styles from './page.module.css';

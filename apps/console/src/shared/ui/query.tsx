@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Unreachable } from '../../reach-server.ts';
 import { describeError } from '../../say-error.ts';
 import { type Pages, requestIdOf, SignedOut } from '../api/index.ts';
-import { IconAlertTriangle, IconPlugConnectedX } from '../icons.tsx';
+import { IconAlertTriangle, IconPlugConnectedX } from '../icons.ts';
 import { t } from '../messages/index.ts';
 import { describeRefusedFields } from '../refused-fields.ts';
 import styles from './query.module.css';

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
-import { IconCheck, IconCopy, IconKey, IconSearch } from '../icons.tsx';
+import { IconCheck, IconCopy, IconKey, IconSearch } from '../icons.ts';
 import { t } from '../messages/index.ts';
 import { formatExactTime, formatTime, formatTimeAgo } from '../words.ts';
 import styles from './row.module.css';

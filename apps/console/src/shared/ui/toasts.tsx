@@ -1,7 +1,7 @@
 import { Button, CloseButton, Portal } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTopDialog } from '../../parts/dialog.tsx';
-import { IconCircleCheck } from '../icons.tsx';
+import { IconCircleCheck } from '../icons.ts';
 import { t } from '../messages/index.ts';
 import styles from './toasts.module.css';
 

@@ -1,3 +1,4 @@
+import { chatPlatforms, platformNames } from '@latchkey/kernel/chat-platforms';
 import type { OperationModel } from '../../../reference/model.ts';
 import { findElsewhere, type OwnList } from '../../../reference/own-lists.ts';
 import { isObject } from '../../is-object.ts';
@@ -63,20 +64,16 @@ export async function readOwnValues(address: string, credential: Credential, end
   };
 }
 
-/** Paths that are about communities of one chat platform, by how the ids of these begin. */
-const platformPaths: readonly (readonly [path: RegExp, prefix: string])[] = [
-  [/^\/discord\//, 'DIS#'],
-  [/^\/reddit\//, 'RED#'],
-];
-
 /** Returns the community that an operation names: the chosen one, or the first that it can be about. */
 export function communityFor(
   { path }: Pick<OperationModel, 'path'>,
   { communities = [] }: OwnValues,
   chosen: string,
 ): OwnCommunity | undefined {
-  const [, prefix = ''] = platformPaths.find(([pattern]) => pattern.test(path)) ?? [];
-  const fitting = communities.filter(({ id }) => id.startsWith(prefix));
+  // The operations of one chat platform are below its name.
+  const platform = platformNames.find((name) => path.startsWith(`/${name}/`));
+  const prefix = platform && chatPlatforms[platform].prefix;
+  const fitting = communities.filter(({ id }) => prefix === undefined || id.startsWith(`${prefix}#`));
   return fitting.find(({ id }) => id === chosen) ?? fitting[0];
 }
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import { IconCopy, IconDots, IconTrash } from '../../../shared/icons.tsx';
+import { IconCopy, IconDots, IconTrash } from '../../../shared/icons.ts';
 import { State } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import {

@@ -2,7 +2,7 @@ import { Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { type Answer, useOperation, usePages } from '../../../shared/api/index.ts';
-import { IconSearch } from '../../../shared/icons.tsx';
+import { IconSearch } from '../../../shared/icons.ts';
 import { Failure, More, Picture } from '../../../shared/ui/index.ts';
 import { useBuilding } from '../builder-context.ts';
 import type { FieldWords } from '../fields.ts';

@@ -1,6 +1,6 @@
 import { ActionIcon, Autocomplete, Button, NumberInput, Select, Text, TextInput } from '@mantine/core';
 import { useOperation } from '../../../shared/api/index.ts';
-import { IconPlus, IconX } from '../../../shared/icons.tsx';
+import { IconPlus, IconX } from '../../../shared/icons.ts';
 import { Failure } from '../../../shared/ui/index.ts';
 import { readField, textOf, writeField } from '../fields.ts';
 import { t } from '../messages/index.ts';

@@ -1,5 +1,5 @@
 import { Button, Group as Line, NumberInput, Select } from '@mantine/core';
-import { IconPlus } from '../../../shared/icons.tsx';
+import { IconPlus } from '../../../shared/icons.ts';
 import { useBuilding } from '../builder-context.ts';
 import { IconFolderPlus } from '../icons.tsx';
 import { groupTitles } from '../kinds.ts';

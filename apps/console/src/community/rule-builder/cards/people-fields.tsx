@@ -1,7 +1,7 @@
 import { ActionIcon, MultiSelect, NumberInput, Select, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Answer, useOperation } from '../../../shared/api/index.ts';
-import { IconPlus, IconX } from '../../../shared/icons.tsx';
+import { IconPlus, IconX } from '../../../shared/icons.ts';
 import { isObject } from '../../../shared/is-object.ts';
 import { RoleName } from '../../../shared/role-name.tsx';
 import { useBuilding } from '../builder-context.ts';

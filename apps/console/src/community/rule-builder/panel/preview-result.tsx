@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
 import type { Answer } from '../../../shared/api/index.ts';
-import { IconAlertTriangle } from '../../../shared/icons.tsx';
+import { IconAlertTriangle } from '../../../shared/icons.ts';
 import styles from '../builder.module.css';
 import { t } from '../messages/index.ts';
 

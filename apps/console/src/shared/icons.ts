@@ -1,6 +1,6 @@
-import { icon } from '../parts/line-icon.tsx';
+import { icon } from '../parts/line-icon.ts';
 
-export { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram } from '../parts/line-icon.tsx';
+export { type Icon, IconBrandDiscord, IconBrandReddit, IconBrandTelegram } from '../parts/line-icon.ts';
 
 const ring = 'M12 3.5a8.5 8.5 0 1 0 0 17a8.5 8.5 0 0 0 0-17z';
 const dot = (x: number, y: number) => `M${x} ${y}h.01`;
