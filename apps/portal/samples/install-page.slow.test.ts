@@ -197,29 +197,26 @@ function fillSample(text: string): string {
 
 interface Service {
   command?: string[];
+  env_file?: unknown;
   environment?: Environment;
 }
 
-/** Reads a compose file, with its variables filled in as Compose does it. */
+/** Reads a compose file as Compose does: variables are filled in after the file is parsed, and a service with `env_file` gets all settings. */
 function servicesOf(path: string, settings: Record<string, string | undefined>): Map<string, Service> {
-  const text = read(path).replaceAll(
-    /\$\{(\w+)(?::([?-])([^}]*))?\}/g,
-    (_, name: string, kind?: string, other?: string) => {
+  const fillIn = (text: string) =>
+    text.replaceAll(/\$\{(\w+)(?::([?-])([^}]*))?\}/g, (_, name: string, kind?: string, other?: string) => {
       const value = settings[name];
       if (value) return value;
       assert.notEqual(kind, '?', `${name} is required by ${path}, and the sample settings leave it empty`);
       return other ?? '';
-    },
-  );
-  const [{ services }] = readYaml(text) as [{ services: Record<string, Service> }];
-  // Compose fills the variables in after it has read the file, so what is empty is a text.
-  const asTexts = (values: object) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value ?? '')]));
+    });
+  const [{ services }] = readYaml(read(path)) as [{ services: Record<string, Service> }];
   return new Map(
-    Object.entries(services).map(([name, { command, environment = {} }]) => [
-      name,
-      { environment: asTexts(environment), ...(command !== undefined && { command }) },
-    ]),
+    Object.entries(services).map(([name, { command, env_file: file, environment = {} }]) => {
+      const own = Object.entries(environment).map(([key, value]) => [key, fillIn(String(value ?? ''))]);
+      const all = { ...(file !== undefined && settings), ...Object.fromEntries(own) };
+      return [name, { environment: all, ...(command !== undefined && { command }) }];
+    }),
   );
 }
 
