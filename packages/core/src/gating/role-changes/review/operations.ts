@@ -64,6 +64,7 @@ const decisionBody = optional(
               'How many changes you saw waiting. If that is no longer the number, nothing is decided, and the call fails with STATE_CONFLICT.',
             format: 'int32',
             minimum: 0,
+            maximum: 2_147_483_647,
           }),
         ),
       },
