@@ -7,7 +7,7 @@ const areas: readonly { name: string; paths: RegExp }[] = [
   {
     name: 'latchkey-role-changes',
     paths:
-      /^\/latchkey\/communities\/\{\w+\}\/(?:role-\w+|roles|members\/\{\w+\}\/(?:roles|roles-at|timeline))(?:\/|$)/,
+      /^\/latchkey\/communities\/\{\w+\}\/(?:change-sets|role-\w+|roles|members\/\{\w+\}\/(?:roles|roles-at|timeline))(?:\/|$)/,
   },
   { name: 'latchkey-shadow-mode', paths: /^\/latchkey\/communities\/\{\w+\}\/shadow-mode(?:\/|$)/ },
   { name: 'latchkey-members', paths: /^\/latchkey\/communities\/\{\w+\}\/(?:members|member-\w+|guest-passes)(?:\/|$)/ },

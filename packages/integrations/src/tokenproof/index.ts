@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { baseOf, readBytes, within } from '@latchkey/adapter-kit';
 import type { Tokenproof, TokenproofAnswer, TokenproofReply } from '@latchkey/core/ports';
+import { isObject } from '@latchkey/kernel';
 
 export interface TokenproofOptions {
   /** The base URL for opening requests and reading their responses. */
@@ -62,19 +63,18 @@ function isSigned(bytes: Buffer, signature: string, secret: string): boolean {
   return timingSafeEqual(given, expected);
 }
 
+/** Returns a signed response; undefined if a field that is there is no text or is empty. */
 function readReply(value: unknown): TokenproofReply | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { nonce, status, account, reason, timestamp, session_id: sessionId }: Record<string, unknown> = { ...value };
-  if (typeof nonce !== 'string' || typeof status !== 'string') return undefined;
-  const text = (name: string, given: unknown) => (typeof given === 'string' ? { [name]: given.slice(0, 1024) } : {});
-  return {
-    nonce,
-    status: status.slice(0, 64),
-    ...text('account', account),
-    ...text('reason', reason),
-    ...text('timestamp', timestamp),
-    ...text('sessionId', sessionId),
-  };
+  if (!isObject(value)) return undefined;
+  const { nonce, status, account, reason, timestamp, session_id: sessionId } = value;
+  const others = Object.entries({ account, reason, timestamp, sessionId }).filter(([, field]) => field !== undefined);
+  if (!isText(nonce) || !isText(status) || !others.every(([, field]) => isText(field))) return undefined;
+  const cut = others.map(([name, field]) => [name, String(field).slice(0, 1024)]);
+  return { nonce, status: status.slice(0, 64), ...Object.fromEntries(cut) };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function unknown(what: string): TokenproofAnswer {

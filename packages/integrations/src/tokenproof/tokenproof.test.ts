@@ -3,8 +3,10 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { patientMs } from '@latchkey/emulators/testing';
 import { startTokenproofEmulator } from '@latchkey/emulators/tokenproof';
+import { fuzzAnswers, volume } from '@latchkey/test-kit';
 import { createTokenproof } from './index.ts';
 
 const secret = 'shared with the service';
@@ -90,4 +92,31 @@ test('a person responds on the page that the link opens, and cannot prove what i
   const refused = await tokenproof.readReply('r2');
   assert.equal(refused.kind === 'replied' && refused.reply.status, 'rejected');
   assert.equal((await fetch(`${emulator.url}/app`)).status, 404, 'a link without a request opens nothing');
+});
+
+test('a response that the service signed although it is corrupted decides nothing', async (t) => {
+  const emulator = await startTokenproofEmulator({ secret });
+  t.after(emulator.stop);
+  let change: ((body: unknown) => unknown) | undefined;
+  const corrupting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (change === undefined || response.status !== 200) return response;
+    const changed = change(await response.json());
+    const body = typeof changed === 'string' ? changed : JSON.stringify(changed);
+    return new Response(body, { headers: { 'x-tokenproof-signature': sign(body) } });
+  };
+  const tokenproof = createTokenproof({ fetch: corrupting, url: emulator.url, secret, timeoutMs: patientMs });
+  const fields = { decision: 'prove', account: `0x${'b2'.repeat(20)}` };
+  const link = tokenproof.appLink({ requestId: 'r', nonce: 'n' });
+  await fetch(link, { method: 'POST', body: new URLSearchParams(fields) });
+  await fuzzAnswers({
+    name: 'tokenproof',
+    rounds: volume(200, 2_000),
+    intercept: (changed) => {
+      change = changed;
+    },
+    read: () => tokenproof.readReply('r'),
+    isRight: (got, truth) => got.kind === 'unknown' || isDeepStrictEqual(got, truth),
+    optional: ['account', 'session_id'],
+  });
 });
