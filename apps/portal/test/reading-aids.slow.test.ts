@@ -40,11 +40,11 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     await using opened = await site.visit('/docs/intro');
     assert.ok((await shown(opened.page)).hidden > 0);
     await opened.page.emulateMedia({ media: 'print' });
-    assert.deepEqual(await shown(opened.page), { hidden: 0, labels: 3 });
+    assert.deepEqual(await shown(opened.page), { hidden: 0, labels: 5 });
     await opened.page.emulateMedia({ media: null });
     await using plain = await site.visit('/docs/intro', { javaScriptEnabled: false, startsUp: false });
     // Scripts of the test still run, in a world of their own.
-    assert.deepEqual(await shown(plain.page), { hidden: 0, labels: 3 });
+    assert.deepEqual(await shown(plain.page), { hidden: 0, labels: 5 });
   });
 
   test('the address of a nested field unfolds its parents', async () => {
@@ -130,6 +130,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
       .getByRole('figure')
       .filter({ has: page.getByText('/evm/31337/tokens') })
       .first();
+    await page.getByRole('tab', { name: 'With curl' }).click();
     await sample.locator('[data-language^="Shell"]').waitFor();
     const code = await sample.locator('pre').boundingBox();
     const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();

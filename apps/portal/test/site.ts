@@ -139,6 +139,7 @@ function saveData(): void {
 
 /** Removes everything that a test left in a page, except for the browser's cache. */
 async function forget(page: Page, url: string): Promise<void> {
+  await page.emulateMedia({ media: null });
   page.removeAllListeners();
   // A handler may still be fetching what the page no longer needs.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
