@@ -137,7 +137,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.ok(code !== null && copy !== null && copy.y + copy.height <= code.y);
     await page.getByRole('tab', { name: 'Python' }).first().click();
     await page.getByText('response = requests.get(').first().waitFor();
-    await page.getByRole('tab', { name: 'curl' }).first().click();
+    await page.getByRole('tab', { name: 'curl', exact: true }).first().click();
     await sample.getByRole('link', { name: 'Run' }).click();
     await page.getByRole('button', { name: 'Close: GET /evm/{network}/tokens' }).waitFor();
     assert.deepEqual(faults, []);
