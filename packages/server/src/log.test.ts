@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { runFrom } from '@latchkey/db/origin';
 import { createLog, redact, redacted } from './log.ts';
 
 function collect(settings: Parameters<typeof createLog>[0]) {
@@ -41,6 +42,28 @@ test('errors are written with their message and stack, and without their secrets
   log.error('x', { error: new Error('no route to postgres://latchkey:topsecret@db') });
   assert.ok(lines[0]?.includes('no route to'));
   assert.ok(!lines[0]?.includes('topsecret'));
+});
+
+test('a line names the request that led to it, and its trace only if that is kept', () => {
+  const { log, lines } = collect({ logLevel: 'info', debugSettings: '' });
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const spanOf = (isKept: boolean) => ({
+    traceParent: `00-${traceId}-00f067aa0ba902b7-${isKept ? '01' : '00'}`,
+    isKept,
+    set: () => undefined,
+    end: () => undefined,
+  });
+  log.info('outside');
+  runFrom({ requestId: 'r-1', span: spanOf(true) }, () => log.info('kept'));
+  runFrom({ requestId: 'r-2', span: spanOf(false) }, () => log.info('dropped'));
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)).map(({ requestId, traceId: trace }) => [requestId, trace]),
+    [
+      [undefined, undefined],
+      ['r-1', traceId],
+      ['r-2', undefined],
+    ],
+  );
 });
 
 test('lines below the level are not written, unless their part is debugged', () => {

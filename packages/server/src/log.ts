@@ -47,6 +47,13 @@ export function createLogBesideOutput(settings: LogSettings): RootLog {
   return createLog(settings, pino.destination({ dest: 2, sync: true }));
 }
 
+/** The request that led to a line, and the trace that it is in if that is kept. */
+function originOf(): { requestId?: string; traceId?: string } {
+  const { requestId, span } = currentOrigin() ?? {};
+  const [, traceId] = span?.isKept ? span.traceParent.split('-') : [];
+  return { ...(requestId !== undefined && { requestId }), ...(traceId !== undefined && { traceId }) };
+}
+
 export function createLog(
   initial: LogSettings,
   destination: DestinationStream = pino.destination({ dest: 1, sync: false }),
@@ -61,9 +68,7 @@ export function createLog(
       (level: LogLevel) =>
       (message: string, fields: Record<string, unknown> = {}) => {
         if (order[level] < order[settings.logLevel] && !debugged(part)) return;
-        const requestId = currentOrigin()?.requestId;
-        const named = requestId === undefined ? { part } : { part, requestId };
-        writer[level]({ ...named, ...(redact(fields) as object) }, String(redact(message)));
+        writer[level]({ part, ...originOf(), ...(redact(fields) as object) }, String(redact(message)));
       };
     return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'), for: forPart };
   }
