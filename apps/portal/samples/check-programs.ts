@@ -63,6 +63,11 @@ export const otherPrograms: Readonly<Record<string, Check>> = {
   },
   cp: (words) => words.slice(0, -1).flatMap((from) => (isThere(from) ? [] : [`copies ${from}, which is not there`])),
   node: ([program = '']) => (isThere(program) ? [] : [`runs ${program}, which is not there`]),
+  // Requests to a Matrix homeserver: their paths are those of its specification, and of Synapse's admin API.
+  curl: hasShape(
+    /(?:^| )https:\/\/matrix\.example\.org\/(?:_matrix\/client\/v3|_synapse\/admin\/v1)\/[\w/@:.]+(?: |$)/,
+  ),
+  register_new_matrix_user: hasShape(/^-c homeserver\.yaml -u \w+ --no-admin$/),
   kubectl: ([option, ...words], latchkey) => {
     if (option === 'apply') return hasShape(/^-k \S+$/)(words, latchkey);
     const [namespace, verb, deployment, separator, name, ...rest] = words;
