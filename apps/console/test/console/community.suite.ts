@@ -131,8 +131,12 @@ export function communitySuite(world: () => ConsoleWorld): void {
     await page.getByText('Choose another time than the start.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save approvals' }).isDisabled(), true);
     await page.getByLabel('To', { exact: true }).fill('06:30');
-    await page.getByRole('combobox', { name: 'Time zone' }).or(page.getByLabel('Time zone')).first().fill('Berlin');
-    await page.getByRole('option', { name: 'Europe/Berlin' }).click();
+    // By keyboard: the pointer may scroll the field away, and the list closes with it.
+    const zone = page.getByRole('combobox', { name: 'Time zone' }).or(page.getByLabel('Time zone')).first();
+    await zone.fill('Berlin');
+    await page.getByRole('option', { name: 'Europe/Berlin' }).waitFor();
+    await zone.press('ArrowDown');
+    await zone.press('Enter');
     await page.getByRole('button', { name: 'Add a role' }).click();
     await page
       .getByRole('combobox', { name: 'Role' })
