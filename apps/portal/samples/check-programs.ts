@@ -40,6 +40,9 @@ const hasShape = (shape: RegExp): Check => {
   return (words) => (shape.test(words.join(' ')) ? [] : [`is not used like this: ${words.join(' ')}`]);
 };
 
+const homeserver =
+  /(?:^| )https:\/\/matrix\.example\.org\/(?:_matrix\/client\/v3|_synapse\/admin\/v1)\/[\w/@:.]+(?: |$)/;
+
 /** Programs that pages for operators use. */
 export const otherPrograms: Readonly<Record<string, Check>> = {
   docker: ([verb, ...words], latchkey) => {
@@ -64,9 +67,7 @@ export const otherPrograms: Readonly<Record<string, Check>> = {
   cp: (words) => words.slice(0, -1).flatMap((from) => (isThere(from) ? [] : [`copies ${from}, which is not there`])),
   node: ([program = '']) => (isThere(program) ? [] : [`runs ${program}, which is not there`]),
   // Requests to a Matrix homeserver: their paths are those of its specification, and of Synapse's admin API.
-  curl: hasShape(
-    /(?:^| )https:\/\/matrix\.example\.org\/(?:_matrix\/client\/v3|_synapse\/admin\/v1)\/[\w/@:.]+(?: |$)/,
-  ),
+  curl: (words) => (homeserver.test(words.join(' ')) ? [] : ['runs curl, which samples that do not run do not show']),
   register_new_matrix_user: hasShape(/^-c homeserver\.yaml -u \w+ --no-admin$/),
   kubectl: ([option, ...words], latchkey) => {
     if (option === 'apply') return hasShape(/^-k \S+$/)(words, latchkey);
