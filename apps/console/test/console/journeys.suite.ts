@@ -207,7 +207,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await page.getByRole('heading', { name: 'Progress' }).waitFor();
       // With a block, unless opening the held change set has led to another check meanwhile, which changed nothing.
       await page
-        .getByText(/^Checked\b/)
+        .getByText(/Checked\b/)
         .first()
         .waitFor();
       await hands.press(page.getByRole('button', { name: /^Show every condition/ }).first());
