@@ -28,6 +28,7 @@ const causes: Readonly<Record<string, CommunityMessageId & `change.cause.${strin
   chain: 'change.cause.chain',
   rule: 'change.cause.rule',
   joined: 'change.cause.joined',
+  left: 'change.cause.left',
   preview: 'change.cause.preview',
   undo: 'change.cause.undo',
   'take-over': 'change.cause.take-over',

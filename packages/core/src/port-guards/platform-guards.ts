@@ -30,7 +30,7 @@ function platform<Args extends unknown[], Given>(
 const member = record({ userId: text, roleIds: listOf(text) });
 const refusal = record({ advice: text });
 
-const endShape = maybe(record({ isComplete: flag }));
+const endShape = maybe(record({ isComplete: flag, left: maybe(listOf(member)) }));
 // A generator that may end either way, which fits both kinds of pages in the port.
 const memberPages = paging({
   accepts: listOf(member),
@@ -41,6 +41,7 @@ const memberPages = paging({
 
 export const hostGuard: PortGuard<RoleHost> = {
   readMember: platform(maybe(member)),
+  readLeftRoles: platform(listOf(text)),
   readMembers: memberPages,
   readRoles: platform(listOf(record({ id: text, name: text }))),
   countHolders: platform((counts) => counts instanceof Map),

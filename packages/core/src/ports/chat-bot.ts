@@ -21,7 +21,8 @@ export type ChatEvent =
   | { kind: 'joined'; communityId: string; user: ChatPerson; roleIds: readonly string[]; way?: ChatJoinWay }
   /** A user came into a place of the community that is one of its roles, and the bot did not let them in. */
   | { kind: 'entered'; communityId: string; user: ChatPerson; roleId: string; way: ChatJoinWay }
-  | { kind: 'left'; communityId: string; user: ChatPerson }
+  /** `keepsRoles`: on this platform, leaving alone does not end the roles. */
+  | { kind: 'left'; communityId: string; user: ChatPerson; keepsRoles?: boolean }
   /** A user asks to be let into a community, which is the role `roleId`. */
   | { kind: 'join-requested'; communityId: string; user: ChatPerson; roleId: string }
   /** A member asks for another role of the community, such as to be let into one of its rooms. */

@@ -68,7 +68,10 @@ export type WriteOutcome =
       kind: 'written';
       roleIds: readonly string[];
       calls: number;
-      /** The write removed the member from the community, on platforms where membership is a role. */
+      /**
+       * The member is not in the community any more: this write removed them, on platforms where membership is a role, or they had
+       * left before and lost the roles that outlast that.
+       */
       hasLeft?: boolean;
       /** Changes that the platform forbids, while the others were applied. */
       refused?: readonly Refusal[];
@@ -88,6 +91,14 @@ export interface MemberListEnd {
   isComplete: boolean;
   /** Why not, for community admins. */
   reason?: string;
+  /** Roles that people still have who left: see `readLeftRoles`. */
+  left?: readonly LeftMember[];
+}
+
+/** Someone who left the community, or was removed from it, and what they still have there. */
+export interface LeftMember {
+  userId: string;
+  roleIds: readonly string[];
 }
 
 /** Pages of members. A host that knows how complete they are returns that at the end. */
@@ -126,6 +137,11 @@ export interface RoleHost {
    * `MemberUnreadable` if its data about this member is malformed.
    */
   readMember(communityId: string, userId: string, signal?: AbortSignal): Promise<MemberRoles | undefined>;
+  /**
+   * The roles that a user still has after they left the community, or were removed from it. Empty if the platform does not say
+   * that they left. Throws like `readMember`. Absent if leaving ends every role.
+   */
+  readLeftRoles?(communityId: string, userId: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Every member that the platform shows, in pages. Throws `PlatformFailed` half-way if it stops responding. */
   readMembers(communityId: string, signal?: AbortSignal): MemberPages;
   /**

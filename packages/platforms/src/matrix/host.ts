@@ -16,7 +16,7 @@ import { findFault } from './faults.ts';
 import { knownLevels, levelOf, neededToSet, type Power, powerLevels } from './power.ts';
 import { levelRole, memberRole, parseRole, roomRole } from './roles.ts';
 import { listRoomMembers, type RoomMember, readPower, readRoomMember, readState } from './rooms.ts';
-import { hasAccess, readOne, readScene, type Scene, toMember } from './scene.ts';
+import { hasAccess, listLeft, readLeft, readOne, readScene, type Scene, toMember } from './scene.ts';
 import { writeRoles } from './write.ts';
 
 /** Creates the role host of Matrix: spaces and rooms, with power levels and gated rooms as roles. */
@@ -31,6 +31,8 @@ export function createMatrixHost(
     readRoles: async (roomId, signal) => toRoles(await readScene(client, roomId, signal)),
     readMember: async (roomId, userId, signal) =>
       readOne(client, await readScene(client, roomId, signal), userId, signal),
+    readLeftRoles: async (roomId, userId, signal) =>
+      readLeft(client, await readScene(client, roomId, signal), userId, signal),
     readMembers: (roomId, signal) => readAll(client, roomId, signal),
     findFaults: async (roomId, roleIds, signal) => {
       const scene = await readScene(client, roomId, signal);
@@ -122,8 +124,11 @@ async function* readAll(
         rooms.filter(({ members }) => hasAccess(members.get(member.userId)?.membership)).map((room) => room.roomId),
       ),
     );
+  const left = await listLeft(client, scene, { here: here.members, rooms }, signal);
   const isComplete = here.malformed === 0 && known.length === inside.length;
-  return isComplete ? { isComplete } : { isComplete, reason: 'The homeserver sent members that could not be read.' };
+  return isComplete
+    ? { isComplete, left }
+    : { isComplete, left, reason: 'The homeserver sent members that could not be read.' };
 }
 
 /** Throws what is no response of the homeserver. */

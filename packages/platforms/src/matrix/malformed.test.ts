@@ -7,7 +7,7 @@ import { patientMs } from '@latchkey/emulators/testing';
 import { fuzzAnswers, startAnswerProxy, volume } from '@latchkey/test-kit';
 import { createMatrix } from './index.ts';
 
-const ids = { bot: '@bot:matrix.test', owner: '@owner:matrix.test', ada: '@ada:matrix.test' };
+const ids = { bot: '@bot:matrix.test', owner: '@owner:matrix.test', ada: '@ada:matrix.test', bob: '@bob:matrix.test' };
 
 async function start(t: TestContext) {
   const nowMs = 1_700_000_000_000;
@@ -43,11 +43,15 @@ async function start(t: TestContext) {
   const { room_id: room } = await owner.call('/createRoom', {
     name: 'Talk',
     invite: [ids.bot, ids.ada],
-    power_level_content_override: { users: { [ids.owner]: 100, [ids.bot]: 90, [ids.ada]: 10 } },
+    power_level_content_override: { users: { [ids.owner]: 100, [ids.bot]: 90, [ids.ada]: 10, [ids.bob]: 10 } },
   });
   const roomId = String(room);
   await bot.call(`/join/${encodeURIComponent(roomId)}`, {});
   await ada.call(`/join/${encodeURIComponent(roomId)}`, {});
+  const bob = callAs('bob');
+  await owner.call(`/rooms/${encodeURIComponent(roomId)}/invite`, { user_id: ids.bob });
+  await bob.call(`/join/${encodeURIComponent(roomId)}`, {});
+  await bob.call(`/rooms/${encodeURIComponent(roomId)}/leave`, {});
   const { host } = matrix;
   const list = async () => {
     const found: MemberRoles[] = [];
@@ -101,6 +105,20 @@ test('however a homeserver’s response is corrupted, the result is right or unk
       const known = new Map((truth ?? []).map(({ userId, roleIds }) => [userId, roleIds]));
       return got.every(({ userId, roleIds }) => isDeepStrictEqual(roleIds, known.get(userId)));
     },
+  });
+  const isPart = (got: readonly string[] | 'unknown' | undefined, truth: typeof got) =>
+    got === 'unknown' || truth === 'unknown' || (got ?? []).every((roleId) => truth?.includes(roleId));
+  await fuzzAnswers({
+    name: 'matrix members who left',
+    rounds,
+    intercept,
+    optional,
+    // Fewer roles are taken than could be, and never others.
+    read: async () => [
+      await outcomeOf(host.readLeftRoles?.(roomId, ids.bob)),
+      await outcomeOf(host.readLeftRoles?.(roomId, ids.ada)),
+    ],
+    isRight: (got, truth) => got.every((one, place) => isPart(one, truth[place])),
   });
   await fuzzAnswers({
     name: 'matrix powers',

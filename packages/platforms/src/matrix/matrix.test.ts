@@ -218,6 +218,94 @@ describe('Matrix, with one bot', () => {
     assert.ok(banned.kind === 'forbidden' && banned.advice.includes('banned'));
   });
 
+  it('says what a member still has who left the space, takes it, and leaves alone who never was in it', async () => {
+    const levels = { users: { [ids.owner]: 100, [ids.bot]: 100 }, events: { 'm.room.topic': 10 } };
+    const { room_id: space } = await owner('POST', '/createRoom', {
+      creation_content: { type: 'm.space' },
+      invite: [ids.bot, ids.ada],
+      power_level_content_override: levels,
+    });
+    const id = String(space);
+    await matrix.bot.enter(id, { isPrivate: false, userId: ids.owner });
+    await ada('POST', `/join/${encodeURIComponent(id)}`, {});
+    const inside = await newRoom();
+    await owner('PUT', `${room(id)}/state/m.space.child/${encodeURIComponent(inside)}`, { via: ['matrix.test'] });
+    await write(id, { add: ['level:10'] });
+    const passer = as('passer');
+    await owner('POST', `${room(inside)}/invite`, { user_id: '@passer:matrix.test' });
+    await passer.call('POST', `/join/${encodeURIComponent(inside)}`, {});
+    const roles = ['level:10', `room:${inside}`];
+    const leftIn = async (spaceId: string) => {
+      const pages = matrix.host.readMembers(spaceId)[Symbol.asyncIterator]();
+      let page = await pages.next();
+      while (!page.done) page = await pages.next();
+      return page.value?.left;
+    };
+    const readLeft = (userId: string) => matrix.host.readLeftRoles?.(id, userId);
+    assert.deepEqual([await readLeft(ids.ada), await leftIn(id)], [[], []], 'she is a member');
+
+    for (const leave of [
+      () => ada('POST', `${room(id)}/leave`, {}),
+      () => owner('POST', `${room(id)}/kick`, { user_id: ids.ada }),
+      () => owner('POST', `${room(id)}/ban`, { user_id: ids.ada }),
+    ]) {
+      await leave();
+      assert.deepEqual([await readLeft(ids.ada), await leftIn(id)], [roles, [{ userId: ids.ada, roleIds: roles }]]);
+      await owner('POST', `${room(id)}/unban`, { user_id: ids.ada });
+      await owner('POST', `${room(id)}/invite`, { user_id: ids.ada });
+      await ada('POST', `/join/${encodeURIComponent(id)}`, {});
+    }
+    await ada('POST', `${room(id)}/leave`, {});
+    assert.deepEqual(await readLeft('@passer:matrix.test'), []);
+    for (const fault of [{ kind: 'status', status: 502 }, { kind: 'cut' }, { kind: 'malformed' }] as const) {
+      emulator.misbehave(fault);
+      await assert.rejects(readLeft(ids.ada) ?? Promise.resolve(), { kind: 'unavailable' });
+      await assert.rejects(leftIn(id), { kind: 'unavailable' });
+      emulator.behave();
+    }
+
+    // What the bot may not take is not named: it would be refused each time.
+    const powers = await owner('GET', `${room(inside)}/state/m.room.power_levels/`);
+    const put = (users: object) =>
+      owner('PUT', `${room(inside)}/state/m.room.power_levels/`, { ...powers, users: { ...users } });
+    await put({ ...(powers.users as object), [ids.ada]: 100 });
+    assert.deepEqual(await readLeft(ids.ada), ['level:10']);
+    await ada('PUT', `${room(inside)}/state/m.room.power_levels/`, powers);
+
+    assert.deepEqual(await write(id, { add: [`room:${inside}`] }), { kind: 'gone' });
+    assert.deepEqual(await write(id, { remove: roles }), { kind: 'written', roleIds: [], calls: 2, hasLeft: true });
+    assert.deepEqual([await readLeft(ids.ada), await leftIn(id)], [[], []]);
+    const { membership } = await owner(
+      'GET',
+      `${room(inside)}/state/m.room.member/${encodeURIComponent('@passer:matrix.test')}`,
+    );
+    assert.equal(membership, 'join');
+
+    // In the new version of a space nobody has left: those who do not come along keep what they have.
+    const { room_id: next } = await owner('POST', '/createRoom', {
+      creation_content: { type: 'm.space', predecessor: { room_id: id, event_id: '$x' } },
+      invite: [ids.bot],
+      power_level_content_override: levels,
+    });
+    await matrix.bot.enter(String(next), { isPrivate: false, userId: ids.owner });
+    await owner('PUT', `${room(next)}/state/m.space.child/${encodeURIComponent(inside)}`, { via: ['matrix.test'] });
+    await owner('POST', `${room(inside)}/invite`, { user_id: ids.ada });
+    assert.deepEqual([await matrix.host.readLeftRoles?.(String(next), ids.ada), await leftIn(String(next))], [[], []]);
+  });
+
+  it('takes the power level of a member whom it removes: it would outlast that', async () => {
+    const id = await newRoom(100, { events_default: 10 });
+    await write(id, { add: ['level:10'] });
+    assert.deepEqual(await write(id, { remove: ['member', 'level:10'] }), {
+      kind: 'written',
+      roleIds: [],
+      calls: 2,
+      hasLeft: true,
+    });
+    const { users } = await owner('GET', `${room(id)}/state/m.room.power_levels/`);
+    assert.equal((users as Record<string, number>)[ids.ada], undefined);
+  });
+
   it('writes privately only where nobody but the user reads', async () => {
     const direct = { preset: 'trusted_private_chat', is_direct: true, invite: [ids.bot] };
     const roomOf = async (userId: string) =>

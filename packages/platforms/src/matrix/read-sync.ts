@@ -156,7 +156,7 @@ function readMembership(roomId: string, event: Fields, { botId, spaces, isHistor
     ];
   }
   return (membership === 'leave' || membership === 'ban') && before === 'join'
-    ? [{ kind: 'left', communityId, user }]
+    ? [{ kind: 'left', communityId, user, keepsRoles: true }]
     : [];
 }
 

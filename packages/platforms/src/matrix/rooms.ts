@@ -85,9 +85,17 @@ export async function readRoomMember(
 /** The list of a large room has one entry of a few hundred bytes for each member. */
 const listBytes = 64_000_000;
 
-/** Everyone who is in a room, was invited or asks to join, by user id. `malformed` counts entries that could not be read. */
-export async function listRoomMembers(client: MatrixClient, roomId: string, signal?: AbortSignal) {
-  const path = roomPath(roomId, '/members?not_membership=leave');
+/**
+ * Everyone who is in a room, was invited, asks to join or is banned, by user id; or everyone who left it or was removed. `malformed`
+ * counts entries that could not be read.
+ */
+export async function listRoomMembers(
+  client: MatrixClient,
+  roomId: string,
+  signal?: AbortSignal,
+  which: 'not_membership=leave' | 'membership=leave' = 'not_membership=leave',
+) {
+  const path = roomPath(roomId, `/members?${which}`);
   const answer = await client.call('GET', path, { signal, timeoutMs: 60_000, maxBytes: listBytes });
   const { entries, malformed } = parsed(() =>
     parseEntries(

@@ -5,7 +5,7 @@ import { roomPath } from './ids.ts';
 import { explicitLevelOf, levelOf, powerLevels, withLevel } from './power.ts';
 import { type MatrixRole, memberRole, parseRole } from './roles.ts';
 import { readPower, readRoomMember } from './rooms.ts';
-import { hasAccess, readOne, readScene, type Scene } from './scene.ts';
+import { hasAccess, isOut, readLeft, readOne, readScene, type Scene } from './scene.ts';
 
 /** Writes the changes of one member and reads them back. Throws `PlatformFailed` for what concerns the whole community. */
 export async function writeRoles(
@@ -30,28 +30,48 @@ export async function writeRoles(
       : [];
     return concluded(work, { kind: 'written', roleIds, calls: work.calls });
   }
-  if (before?.membership !== 'join') return { kind: 'gone' };
+  if (before?.membership !== 'join') return isOut(before?.membership) ? writeLeft(work, write) : { kind: 'gone' };
   if (write.remove.includes(memberRole)) {
     if (levelOf(scene.power, userId) >= levelOf(scene.power, scene.botId)) return asChange(memberRole, protectedAdvice);
+    // The power level would outlast the membership.
+    await writeLevel(work, { ...write, add: [] });
+    const refused = work.refused.splice(0);
     // Rooms first: who is out of the space must not stay in a room that is gated by it.
     for (const { roomId } of scene.children) await change(work, memberRole, () => removeFrom(work, roomId, 'removed'));
     await change(work, memberRole, () => removeFrom(work, communityId, 'removed'));
     if (work.refused[0] !== undefined) return { kind: 'forbidden', ...work.refused[0] };
     const after = await readRoomMember(client, communityId, userId, signal);
     if (hasAccess(after?.membership)) return noEffect;
-    return { kind: 'written', roleIds: [], calls: work.calls, hasLeft: true };
+    const written = { kind: 'written', roleIds: [], calls: work.calls, hasLeft: true } as const;
+    return refused.length === 0 ? written : { ...written, refused };
   }
   await writeLevel(work, write);
+  await writeRooms(work, write);
+  return writtenNow(work);
+}
+
+async function writeRooms(work: Work, { add, remove }: Pick<MemberWrite, 'add' | 'remove'>): Promise<void> {
   for (const [roleIds, run] of [
-    [write.add, admit],
-    [write.remove, leaveRoom],
+    [add, admit],
+    [remove, leaveRoom],
   ] as const)
     for (const roleId of roleIds) {
       const role = parseRole(roleId);
       if (role?.kind === 'room') await change(work, roleId, () => run(work, role.roomId));
       else if (role === undefined) await change(work, roleId, async () => undefined);
     }
-  return writtenNow(work);
+}
+
+/** Takes roles of someone who left. They get none. */
+async function writeLeft(work: Work, write: MemberWrite): Promise<WriteOutcome> {
+  const remove = write.remove.filter((roleId) => roleId !== memberRole);
+  if (remove.length === 0) return { kind: 'gone' };
+  await writeLevel(work, { ...write, add: [], remove });
+  await writeRooms(work, { add: [], remove });
+  const { client, userId, signal } = work;
+  const scene = await readScene(client, work.scene.roomId, signal);
+  const roleIds = await readLeft(client, scene, userId, signal);
+  return concluded(work, { kind: 'written', roleIds, calls: work.calls, hasLeft: true });
 }
 
 interface Work {

@@ -67,6 +67,7 @@ const reasons: Readonly<Record<string, CommunityMessageId & `changeSet.reason.${
   chain: 'changeSet.reason.chain',
   rule: 'changeSet.reason.rule',
   joined: 'changeSet.reason.joined',
+  left: 'changeSet.reason.left',
   preview: 'changeSet.reason.preview',
   undo: 'changeSet.reason.undo',
   'take-over': 'changeSet.reason.takeOver',

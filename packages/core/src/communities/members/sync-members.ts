@@ -16,6 +16,7 @@ import {
   type MemberRow,
   markActive,
   markLeft,
+  putLeft,
   putMemberList,
   putMembers,
   selectCoHoldersIn,
@@ -50,13 +51,19 @@ export async function syncMembers(
   const startedAt = ctx.clock();
   const listed = new Set<string>();
   let checkedAt = startedAt;
-  const end = await readPages(host.readMembers(community.community_id, signal), async (page) => {
-    const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
-    await putMembers(ctx.db.system, community.id, seen, checkedAt);
-    for (const { userId } of seen) listed.add(userId);
-    checkedAt = ctx.clock();
-  });
-  const { isComplete, reason = null } = end ?? { isComplete: host.listsEveryone !== false };
+  const end: MemberListEnd | undefined = await readPages(
+    host.readMembers(community.community_id, signal),
+    async (page) => {
+      const seen = page.map((member) => ({ ...member, userId: userKey(community.platform, member.userId) }));
+      await putMembers(ctx.db.system, community.id, seen, checkedAt);
+      for (const { userId } of seen) listed.add(userId);
+      checkedAt = ctx.clock();
+    },
+  );
+  const { isComplete, reason = null, left = [] } = end ?? { isComplete: host.listsEveryone !== false };
+  const leftHere = left.map((one) => ({ ...one, userId: userKey(community.platform, one.userId) }));
+  // A member who came back while the list was read was seen later.
+  await putLeft(ctx.db.system, community.id, leftHere, startedAt);
   const ended = { listed_at: startedAt, listed: listed.size, is_complete: isComplete, reason };
   await putMemberList(ctx.db.system, { community_id: community.id, ...ended });
   await announce(ctx.db.system, { changed: 'members', community: community.id });
@@ -135,8 +142,11 @@ async function refreshMember(
   const native = nativeUserId(community.platform, userId);
   const checkedAt = ctx.clock();
   const member = native === undefined ? undefined : await host.readMember(community.community_id, native, signal);
-  if (member === undefined) await markLeft(ctx.db.system, community.id, [userId], checkedAt);
-  else await putMembers(ctx.db.system, community.id, [{ ...member, userId }], checkedAt);
+  if (member === undefined) {
+    const roleIds = native === undefined ? [] : await host.readLeftRoles?.(community.community_id, native, signal);
+    await markLeft(ctx.db.system, community.id, [userId], checkedAt);
+    if (roleIds !== undefined) await putLeft(ctx.db.system, community.id, [{ userId, roleIds }], checkedAt);
+  } else await putMembers(ctx.db.system, community.id, [{ ...member, userId }], checkedAt);
 }
 
 /** A connection that keeps breaking must not cause the members to be listed each time. */
@@ -174,7 +184,8 @@ export type MemberNews =
       /** When the member joined; absent if the platform does not say. */
       joinedAt?: Date | undefined;
     }
-  | { kind: 'left' }
+  /** `keepsRoles`: on this platform, leaving alone does not end the roles. */
+  | { kind: 'left'; keepsRoles?: boolean | undefined }
   | { kind: 'active' };
 
 /** A member whose roles differ from those last seen. */
@@ -226,6 +237,8 @@ export async function noteMember(
     // A wallet counts for one member, so another member who linked the same one gains or loses it here.
     const others = await selectCoHoldersIn(tx, community.id, member);
     const members = news.kind === 'joined' ? [member, ...others] : others;
+    if (news.kind === 'left' && news.keepsRoles)
+      await enqueueReconcile(tx, { communityId: community.id, members: [member], cause: 'left' });
     if (members.length > 0) await enqueueReconcile(tx, { communityId: community.id, members, cause: 'joined' });
   });
 }

@@ -20,6 +20,11 @@ export interface MemberRow {
   checked_blocks: Record<string, string> | null;
 }
 
+/** Whether the member is in the community, or left it with roles that leaving did not end. */
+export function mayHaveRoles({ left_at, role_ids }: Pick<MemberRow, 'left_at' | 'role_ids'>): boolean {
+  return left_at === null || role_ids.length > 0;
+}
+
 declare module '@latchkey/db/tables' {
   interface Tables {
     community_members: MemberRow & { search_name: GeneratedAlways<string> };
@@ -90,6 +95,40 @@ export async function markLeft(db: Sql, communityId: string, userIds: readonly s
     .where('user_id', '=', (eb) => eb.fn.any(eb.val([...userIds])))
     .where('seen_at', '<=', at)
     .execute();
+}
+
+/**
+ * Stores what members who left still have, unless they were seen later. Other users are not added: a room of a community may have
+ * people who were never members of it.
+ */
+export async function putLeft(
+  db: Sql,
+  communityId: string,
+  left: readonly { userId: string; roleIds: readonly string[] }[],
+  at: Date,
+): Promise<void> {
+  if (left.length === 0) return;
+  const rows = left.map(({ userId, roleIds }) => ({ user_id: userId, role_ids: [...new Set(roleIds)].toSorted() }));
+  await sql`
+    update community_members m
+    set left_at = coalesce(m.left_at, ${at}), seen_at = ${at}, role_ids = r.role_ids, is_protected = null, is_pending = false
+    from hold_community(${communityId}) as c (id),
+      jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (user_id text, role_ids text[])
+    where m.community_id = c.id and m.user_id = r.user_id and m.seen_at <= ${at}`.execute(db);
+}
+
+/** Members who left and still have roles, as far as is known. */
+export async function selectLeftWithRoles(db: Sql, communityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('community_members')
+    .select('user_id')
+    .where('community_id', '=', communityId)
+    .where('left_at', 'is not', null)
+    .where('is_bot', '=', false)
+    .where('role_ids', '<>', sql<string[]>`'{}'`)
+    .orderBy('user_id')
+    .execute();
+  return rows.map((row) => row.user_id);
 }
 
 export async function markActive(db: Sql, communityId: string, userId: string, at: Date): Promise<void> {

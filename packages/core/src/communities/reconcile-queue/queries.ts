@@ -204,7 +204,15 @@ export async function enqueueMembers(
 }
 
 /** Why members are checked. */
-export type ReconcileCause = 'requested' | 'schedule' | 'wallet' | 'chain' | 'rule' | 'joined' | 'manual-change';
+export type ReconcileCause =
+  | 'requested'
+  | 'schedule'
+  | 'wallet'
+  | 'chain'
+  | 'rule'
+  | 'joined'
+  | 'left'
+  | 'manual-change';
 
 export interface ReconcileRequest {
   /** The qualified id: `DIS#COMM#…`. */

@@ -68,8 +68,9 @@ function decisiveIn(
   return { why: `${verb} ${needs.join(', ')}`, leaves };
 }
 
-function areRulesAlone({ compositions, isGuest, isOutranked, isRuleDeleted, undoes }: ReadRole): boolean {
-  return compositions.length === 0 && !isGuest && !isOutranked && !isRuleDeleted && undoes === undefined;
+function areRulesAlone({ compositions, isGuest, isOutranked, isRuleDeleted, hasLeft, undoes }: ReadRole): boolean {
+  const isOther = isGuest || isOutranked || isRuleDeleted || hasLeft || undoes !== undefined;
+  return compositions.length === 0 && !isOther;
 }
 
 function hasNegation(reason: ReadReason): boolean {

@@ -13,6 +13,7 @@ export interface ReadRole {
   isOutranked: boolean;
   isAwaitingScreening: boolean;
   isRuleDeleted: boolean;
+  hasLeft: boolean;
   /** The change set that was undone. */
   undoes?: string;
 }
@@ -30,6 +31,7 @@ export function readRoleReason(value: unknown): ReadRole | undefined {
     isOutranked: value.isOutranked === true,
     isAwaitingScreening: value.isAwaitingScreening === true,
     isRuleDeleted: value.isRuleDeleted === true,
+    hasLeft: value.hasLeft === true,
     ...(typeof value.undoes === 'string' && { undoes: value.undoes }),
   };
 }

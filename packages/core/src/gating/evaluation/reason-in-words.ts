@@ -15,6 +15,7 @@ export function reasonInWords(reason: unknown, names: ReasonNames, reader: Reaso
   const { isSelf, who } = voiceOf(reader);
   if (role.undoes !== undefined) return [t('reason.undone')];
   if (role.isRuleDeleted) return [t('reason.ruleDeleted')];
+  if (role.hasLeft) return [t('reason.left')];
   const awaited = isSelf ? t('reason.screening') : `Waiting for ${who} to accept the server’s rules.`;
   const screening = role.isAwaitingScreening ? [awaited] : [];
   if (role.isGuest) return [...screening, isSelf ? t('reason.guest') : `A guest pass gives ${who} this role.`];
@@ -102,6 +103,7 @@ export function reasonInLines(reason: unknown, names: ReasonNames, reader: Reaso
   if (role === undefined) return [];
   if (role.undoes !== undefined) return [line(0, 'true', 'An admin undid an earlier change.')];
   if (role.isRuleDeleted) return [line(0, 'false', 'An admin deleted the rule that gave this role.')];
+  if (role.hasLeft) return [line(0, 'false', 'Members who leave the community lose this role.')];
   const guest = role.isGuest ? [line(0, 'true', 'A guest pass gives this role')] : [];
   const outranked = role.isOutranked
     ? [line(0, 'false', 'Replaced by another role: only one can be shown at a time')]

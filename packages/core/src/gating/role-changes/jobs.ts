@@ -41,7 +41,7 @@ import { goOnTakingOver } from './shadow/take-over.ts';
 import './tables.ts';
 import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community-records/index.ts';
 import { syncMembers } from '../../communities/members/index.ts';
-import { markChecked, selectPresent } from '../../communities/memberships/index.ts';
+import { markChecked, selectLeftWithRoles, selectPresent } from '../../communities/memberships/index.ts';
 import { PlatformFailed } from '../../ports/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { makeChangeSets } from './planning/make-change-set.ts';
@@ -122,6 +122,8 @@ async function queueEveryMember(ctx: CheckContext, community: CommunityRow, sign
       after = ids.at(-1) ?? '';
       if (page.length < batchMembers) break;
     }
+    const left = host.readLeftRoles === undefined ? [] : await selectLeftWithRoles(tx, community.id);
+    await enqueueMembers(tx, community.id, left, { ...everyone, rule_change_ids: ruleChangeIds });
     if (everyone.cause === 'rule')
       await resumeRoles(tx, community.id, everyone.role_ids.length > 0 ? everyone.role_ids : undefined);
     await dequeueEveryone(tx, community.id, everyone);
@@ -138,7 +140,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     const reconciled = await reconcile(ctx, scope, ids);
     outdated.push(...reconciled.outdated);
     for (const userId of reconciled.unread) unknown.add(userId);
-    for (const { row, changes, verdicts } of reconciled.members) {
+    for (const { row, changes, verdicts } of [...reconciled.members, ...reconciled.former]) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
       members.push({ row, changes, blocks: Object.assign({}, ...verdicts.map(({ blocks }) => blocks)) });
     }

@@ -18,9 +18,12 @@ function numbersFrom(drawnFrom: string): () => number {
   return () => Buffer.from(random.bytes(2)).readUInt16BE() / 65_536;
 }
 
-const deserved = (amount: number) => ({
-  isInRoom: amount >= needed.room,
-  level: amount >= needed.level ? clubLevel : undefined,
+/** `out`: they left the space, whatever they hold. */
+type Holds = number | 'out';
+
+const deserved = (holds: Holds) => ({
+  isInRoom: holds !== 'out' && holds >= needed.room,
+  level: holds !== 'out' && holds >= needed.level ? clubLevel : undefined,
 });
 
 describe('writing rooms and power levels of Matrix', () => {
@@ -124,7 +127,7 @@ describe('a Matrix homeserver that fails', () => {
     await t.close();
   });
 
-  it('lets no one in and removes no one against the rules, and ends with what they say', async (test) => {
+  it('lets no one in and removes no one against the rules, also those who leave and come back, and ends with what they say', async (test) => {
     const drawnFrom = seed('a homeserver that fails');
     const draw = numbersFrom(drawnFrom);
     const { id, emulator, botToken, hold, members, stateOf } = club;
@@ -165,6 +168,7 @@ describe('a Matrix homeserver that fails', () => {
     const amounts: number[] = members.map((_, member) => (member % 3 === 0 ? needed.level : 0));
     for (const [member, amount] of amounts.entries()) hold(member, amount);
 
+    let moves = 0;
     let failures = 0;
     const attempt = async (step: Promise<unknown>): Promise<boolean> => {
       const isDone = await step.then(
@@ -182,8 +186,10 @@ describe('a Matrix homeserver that fails', () => {
       t.advanceSeconds(3_600);
       return isChecked;
     };
+    const isOut = members.map(() => false);
+    const holdsOf = (member: number): Holds => (isOut[member] ? 'out' : (amounts[member] ?? 0));
     /** What each member held whenever they may have been checked since the last complete check. */
-    const seen = amounts.map((amount) => [amount]);
+    const seen = amounts.map((amount): Holds[] => [amount]);
     for (let round = 0; round < rounds; round += 1) {
       // Some rounds, the homeserver is down from the first request on; in others, the chain is.
       share = round % 4 === 3 ? 1 : draw() * 0.3;
@@ -196,17 +202,24 @@ describe('a Matrix homeserver that fails', () => {
         amounts[member] = amount;
         hold(member, amount);
       }
-      if (!isUnknown) for (const [member, amount] of amounts.entries()) seen[member]?.push(amount);
+      for (let move = 0; move < size / 8; move += 1) {
+        const member = Math.floor(draw() * size);
+        isOut[member] = !isOut[member];
+        club.setInSpace(member, !isOut[member]);
+        moves += 1;
+      }
+      // Who left loses their roles also while the chain is down: nobody has to read what they hold.
+      for (const member of members.keys()) if (!isUnknown || isOut[member]) seen[member]?.push(holdsOf(member));
       const isChecked = await settle();
       // What was decided before the chain went down may still be written: nothing else.
       for (const { userId, membership } of club.deeds().filter(({ position }) => position > from)) {
         const known = seen[members.indexOf(userId)] ?? [];
-        const isRight = known.some((amount) => deserved(amount).isInRoom === (membership === 'invite'));
+        const isRight = known.some((holds) => deserved(holds).isInRoom === (membership === 'invite'));
         assert.ok(isRight, `round ${round}: ${membership} of ${userId}, who held ${known}`);
       }
-      if (isChecked && !isUnknown) for (const [member, amount] of amounts.entries()) seen[member] = [amount];
+      if (isChecked && !isUnknown) for (const member of members.keys()) seen[member] = [holdsOf(member)];
     }
-    test.diagnostic(`seed ${drawnFrom}: ${JSON.stringify(faults)}, ${failures} jobs failed`);
+    test.diagnostic(`seed ${drawnFrom}: ${JSON.stringify(faults)}, ${moves} moves, ${failures} jobs failed`);
     assert.ok(
       Object.values(faults).every((times) => times > 0),
       JSON.stringify(faults),
@@ -215,8 +228,9 @@ describe('a Matrix homeserver that fails', () => {
     share = 0;
     t.holdings.fail('evm:1', undefined);
     for (let round = 0; round < 3; round += 1) await settle();
-    for (const [member, amount] of amounts.entries())
-      assert.deepEqual(stateOf(member), deserved(amount), `member ${member}, who holds ${amount}`);
+    for (const member of members.keys())
+      assert.deepEqual(stateOf(member), deserved(holdsOf(member)), `member ${member}, who holds ${holdsOf(member)}`);
+    assert.ok(isOut.includes(true) && moves > isOut.filter(Boolean).length, 'members left, and some came back');
     assert.equal(
       (await t.services.db.pool.query("select from change_set_items where state not in ('confirmed', 'dropped')")).rows
         .length,

@@ -26,6 +26,8 @@ export interface RoleReason {
   isAwaitingScreening?: true;
   /** The rule that granted the role was deleted, so the role is removed. */
   isRuleDeleted?: true;
+  /** The member left the community, which does not end the role by itself on this platform. */
+  hasLeft?: true;
 }
 
 export interface RuleVerdict {

@@ -41,6 +41,7 @@ export default {
   'cause.chain': 'a token transfer',
   'cause.rule': 'a changed rule',
   'cause.joined': 'a new member',
+  'cause.left': 'a member who left',
   'cause.preview': 'a preview',
   'cause.undo': 'an undone change',
   'outcome.waiting': '{count, number} still to do',

@@ -116,6 +116,7 @@ export default {
     'Eine Contract-Wallet wurde von deinem Konto getrennt: Die Wallet, die für sie signiert hat, kontrolliert sie nicht mehr. Rollen, die von ihr abhängen, werden entfernt. Wenn eine andere deiner Wallets sie kontrolliert, verknüpfe sie noch einmal: {url}.',
   'reason.undone': 'Ein Admin hat eine frühere Änderung rückgängig gemacht.',
   'reason.ruleDeleted': 'Ein Admin hat die Regel gelöscht, die diese Rolle gab.',
+  'reason.left': 'Wer die Community verlässt, verliert diese Rolle.',
   'reason.screening': 'Du musst noch die Regeln des Servers annehmen.',
   'reason.guest': 'Ein Gastpass gibt dir diese Rolle.',
   'reason.outranked': 'Durch eine andere Rolle ersetzt: Es kann nur eine gezeigt werden.',

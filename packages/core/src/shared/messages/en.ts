@@ -116,6 +116,7 @@ export default {
 
   'reason.undone': 'An admin undid an earlier change.',
   'reason.ruleDeleted': 'An admin deleted the rule that gave this role.',
+  'reason.left': 'Members who leave the community lose this role.',
   'reason.screening': 'Waiting for you to accept the server’s rules.',
   'reason.guest': 'A guest pass gives you this role.',
   'reason.outranked': 'Replaced by another role: only one can be shown at a time.',

@@ -113,6 +113,7 @@ export default {
     'Se desvinculó una billetera de contrato de tu cuenta: la billetera que firmó por ella ya no la controla. Los roles que dependen de ella se quitan. Si otra de tus billeteras la controla, vincúlala de nuevo en {url}.',
   'reason.undone': 'Un administrador deshizo un cambio anterior.',
   'reason.ruleDeleted': 'Un administrador eliminó la regla que daba este rol.',
+  'reason.left': 'Quien sale de la comunidad pierde este rol.',
   'reason.screening': 'Falta que aceptes las normas del servidor.',
   'reason.guest': 'Un pase de invitado te da este rol.',
   'reason.outranked': 'Lo sustituye otro rol: solo se puede mostrar uno a la vez.',

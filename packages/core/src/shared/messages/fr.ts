@@ -115,6 +115,7 @@ export default {
     'Un portefeuille-contrat a été délié de votre compte : le portefeuille qui avait signé pour lui ne le contrôle plus. Les rôles qui en dépendent sont retirés. Si un autre de vos portefeuilles le contrôle, liez-le à nouveau sur {url}.',
   'reason.undone': 'Un admin a annulé un changement précédent.',
   'reason.ruleDeleted': 'Un admin a supprimé la règle qui donnait ce rôle.',
+  'reason.left': 'Les membres qui quittent la communauté perdent ce rôle.',
   'reason.screening': 'Vous devez encore accepter les règles du serveur.',
   'reason.guest': 'Un pass invité vous donne ce rôle.',
   'reason.outranked': 'Remplacé par un autre rôle : un seul peut être affiché à la fois.',

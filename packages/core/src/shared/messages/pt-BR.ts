@@ -111,6 +111,7 @@ export default {
     'Uma carteira de contrato foi desvinculada da sua conta: a carteira que assinou por ela não a controla mais. Os cargos que dependem dela são removidos. Se outra carteira sua a controla, vincule-a de novo em {url}.',
   'reason.undone': 'Um administrador desfez uma mudança anterior.',
   'reason.ruleDeleted': 'Um administrador excluiu a regra que dava este cargo.',
+  'reason.left': 'Quem sai da comunidade perde este cargo.',
   'reason.screening': 'Falta você aceitar as regras do servidor.',
   'reason.guest': 'Um passe de convidado dá este cargo a você.',
   'reason.outranked': 'Substituído por outro cargo: só um pode ser mostrado por vez.',

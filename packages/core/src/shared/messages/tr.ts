@@ -113,6 +113,7 @@ export default {
     'Bir sözleşme cüzdanının hesabınızla bağlantısı kaldırıldı: onun için imzalayan cüzdan artık onu kontrol etmiyor. Ona bağlı roller kaldırılır. Başka bir cüzdanınız kontrol ediyorsa yeniden bağlayın: {url}.',
   'reason.undone': 'Bir yönetici önceki bir değişikliği geri aldı.',
   'reason.ruleDeleted': 'Bir yönetici bu rolü veren kuralı sildi.',
+  'reason.left': 'Topluluktan ayrılan üyeler bu rolü kaybeder.',
   'reason.screening': 'Sunucunun kurallarını kabul etmeniz bekleniyor.',
   'reason.guest': 'Bir misafir kartı size bu rolü veriyor.',
   'reason.outranked': 'Yerini başka bir rol aldı: aynı anda yalnızca biri gösterilebilir.',

@@ -109,6 +109,7 @@ export default {
     'Một ví hợp đồng đã bị hủy liên kết khỏi tài khoản của bạn: ví đã ký cho nó không còn kiểm soát nó. Các vai trò phụ thuộc vào nó sẽ bị gỡ. Nếu ví khác của bạn kiểm soát nó, hãy liên kết lại tại {url}.',
   'reason.undone': 'Quản trị viên đã hoàn tác một thay đổi trước đó.',
   'reason.ruleDeleted': 'Quản trị viên đã xóa quy tắc trao vai trò này.',
+  'reason.left': 'Thành viên rời cộng đồng sẽ mất vai trò này.',
   'reason.screening': 'Đang chờ bạn chấp nhận nội quy của máy chủ.',
   'reason.guest': 'Thẻ khách mang lại cho bạn vai trò này.',
   'reason.outranked': 'Được thay bằng vai trò khác: mỗi lần chỉ hiển thị được một vai trò.',

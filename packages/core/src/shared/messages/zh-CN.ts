@@ -103,6 +103,7 @@ export default {
     '一个合约钱包已从你的账户解绑：为它签名的钱包不再控制它。依赖它的身份组会被移除。如果你的其他钱包控制它，请重新绑定：{url}。',
   'reason.undone': '管理员撤销了之前的更改。',
   'reason.ruleDeleted': '管理员删除了授予此身份组的规则。',
+  'reason.left': '离开社区的成员会失去此身份组。',
   'reason.screening': '等待你接受服务器规则。',
   'reason.guest': '访客通行证授予你此身份组。',
   'reason.outranked': '已被其他身份组取代：一次只能显示一个。',

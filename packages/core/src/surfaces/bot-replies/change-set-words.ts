@@ -64,7 +64,7 @@ export function changeSetInWords(
   return [summary, decisionInWords(changeSet, names)].filter((part) => part !== '').join(' ');
 }
 
-const causes = ['requested', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'preview', 'undo'] as const;
+const causes = ['requested', 'schedule', 'wallet', 'chain', 'rule', 'joined', 'left', 'preview', 'undo'] as const;
 
 function causeInWords(cause: string): string {
   const known = causes.find((one) => one === cause);

@@ -34,6 +34,8 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
     let ada: MatrixUser;
     let listening: { stop(): Promise<void> } = { stop: () => Promise.resolve() };
     const wallet = '0x00000000000000000000000000000000000000e1';
+    /** The homeserver does not answer the bot. */
+    let isDown = false;
 
     // The homeserver's pauses end by its own clock, so ours keeps running too.
     const [startedAt, origin] = [Date.now(), performance.now()];
@@ -70,7 +72,7 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
       matrix = createMatrix({
         homeserverUrl: homeserver.url,
         accessToken: bot.token,
-        fetch,
+        fetch: (url, init) => (isDown ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init)),
         clock,
         log: t.log,
         random: t.services.random,
@@ -229,6 +231,7 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
     const newClub = async ({ rule = 'invite', invite = 50 }: { rule?: string; invite?: number } = {}) => {
       const power_level_content_override = {
         users: { [owner.userId]: 100, [bot.userId]: 100 },
+        events: { 'm.room.power_levels': 100, 'm.room.tombstone': 100, 'm.room.topic': 10 },
         invite,
       };
       const invited = { power_level_content_override, room_version: '11', invite: [bot.userId] };
@@ -332,6 +335,65 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
       assert.equal((await ways())[0]?.kind, 'other-room');
     });
 
+    it('loses room and level when they leave or are banned, also unseen or during an outage, and gets them again', async () => {
+      hold('9');
+      const { space, id, inside } = await newClub();
+      const asOwner = contextFor(services, {
+        kind: 'user',
+        userId: userKey('matrix', owner.userId),
+        platform: 'matrix',
+        scopes: [],
+        credential: 'wallet-session',
+      });
+      const needs = { type: 'ERC20', chainId: 1, contractAddress: token };
+      await createRule(asOwner, { id, body: { ...needs, minToken: '5', roleId: 'level:10' } });
+      const join = (roomId: string) => ada.call('POST', `/v3/join/${encodeURIComponent(roomId)}`, {});
+      const arrive = async () => {
+        await join(space);
+        await is('she is let into the room', () => membershipOf(inside, ada), 'invite');
+        await is('the level is given', () => levelOf(space, ada), 10);
+        await join(inside);
+        await until('every change is recorded', async () => (await openChanges(id)) === 0);
+      };
+      const isOut = async () => {
+        await is('the room is closed', () => membershipOf(inside, ada), 'leave');
+        await is('the level is taken', () => levelOf(space, ada), undefined);
+        await until('every change is recorded', async () => (await openChanges(id)) === 0);
+      };
+      await arrive();
+      await ada.call('POST', `${room(space)}/leave`, {});
+      await isOut();
+      const { rows } = await services.db.pool.query<{ cause: string; has_left: boolean; action: string }>(
+        `select distinct p.cause, l.action, (l.reason ->> 'hasLeft')::boolean as has_left from role_ledger l
+         join change_sets p on p.id = l.change_set_id where l.community_id = $1 and l.action = 'revoke'`,
+        [id],
+      );
+      assert.deepEqual(rows, [{ cause: 'left', action: 'revoke', has_left: true }]);
+
+      // She comes back, and is banned.
+      await arrive();
+      await owner.call('POST', `${room(space)}/ban`, { user_id: ada.userId });
+      await isOut();
+      await owner.call('POST', `${room(space)}/unban`, { user_id: ada.userId });
+
+      // She leaves while no process listens: the next re-check finds it, once the homeserver answers.
+      await arrive();
+      await listening.stop();
+      await ada.call('POST', `${room(space)}/leave`, {});
+      isDown = true;
+      await resync(id);
+      await until('the re-check failed', async () => {
+        const failed =
+          "select from jobs where name = 'gating.check' and failures > 0 and payload ->> 'communityId' = $1";
+        return (await services.db.pool.query(failed, [id])).rows.length > 0;
+      });
+      isDown = false;
+      assert.deepEqual([await membershipOf(inside, ada), await levelOf(space, ada)], ['join', 10]);
+      await isOut();
+      listening = listen();
+      await arrive();
+    });
+
     it('keeps rules, roles and community when a room or the whole space is upgraded', async () => {
       hold('9');
       const { space, id, inside } = await newClub();
@@ -429,6 +491,10 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
       await until('it arrived', async () => (await toldTo(ada)).includes('Open https://latchkey.test/login'));
     });
 
+    const openChanges = async (communityId: string) => {
+      const open = "select from change_set_items where community_id = $1 and state in ('planned', 'pending', 'sent')";
+      return (await services.db.pool.query(open, [communityId])).rows.length;
+    };
     const jobs = async () =>
       (await ctx.db.pool.query("select from jobs where name like 'chat-bots.%' and state <> 'dead'")).rows.length;
   });

@@ -63,7 +63,7 @@ async function applyState(ctx: TakeContext, platform: PlatformName, event: ChatE
       });
     }
     case 'left':
-      await noteMember(ctx, platform, community.id, event.user.id, { kind: 'left' });
+      await noteMember(ctx, platform, community.id, event.user.id, { kind: 'left', keepsRoles: event.keepsRoles });
       return recheckAdmins(ctx.db.system, community.id, userKey(platform, event.user.id));
     case 'rights-changed':
       return recheckAdmins(ctx.db.system, community.id);

@@ -1,4 +1,4 @@
-import { addSeconds } from '@latchkey/kernel';
+import { addSeconds, isObject } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { selectRetiredRoles } from '../../../communities/rule-records/index.ts';
 import { PlatformFailed, type Refusal, type RoleFault, type RoleHost } from '../../../ports/index.ts';
@@ -13,6 +13,7 @@ import {
   openBreaker,
   selectBreakerRows,
 } from './breaker-queries.ts';
+import { readHeld } from './read-held.ts';
 import {
   type Aside,
   Findings,
@@ -206,10 +207,21 @@ async function writeMember(
   const known = { roleIds: first.role_ids ?? [] };
   // An earlier try may have succeeded, and a change that looks done may come from a late event: only the platform
   // knows.
-  const isOpen = items.some(wasTried) || splitByTruth(items, known.roleIds).done.length > 0;
+  const isOpen =
+    items.some((item) => wasTried(item) || isOfFormer(item)) || splitByTruth(items, known.roleIds).done.length > 0;
   // A member who was pending when last seen may have accepted the rules since.
   const held = (isOpen || first.is_pending) && !first.is_join_request ? await readHeld(ctx, writer, userId) : known;
   if ('gone' in held) return { ...splitByTry(items), left: first.user_id };
+  const hasLeft = 'hasLeft' in held && held.hasLeft === true;
+  // Who came back is checked like any member, and who left gets nothing.
+  const over = items.filter((item) => (hasLeft ? item.action === 'grant' : isOfFormer(item)));
+  if (over.length > 0) {
+    const rest = items.filter((item) => !over.includes(item));
+    const result = rest.length === 0 ? {} : await writeMember(ctx, writer, rest, run);
+    return hasLeft
+      ? { ...result, gone: [...(result.gone ?? []), ...over] }
+      : { ...result, dropped: [...(result.dropped ?? []), ...over] };
+  }
   if ('failure' in held) return { failed: [{ items, outcome: held.failure }] };
   if ('isPending' in held && held.isPending) return { screened: items, seen: { userId: first.user_id, ...held } };
   const { settled, current } = splitKnown(items, held);
@@ -271,22 +283,9 @@ function splitByTry(items: readonly WrittenItem[]): { confirmed: WrittenItem[]; 
   return { confirmed: items.filter(isDone), gone: items.filter((item) => !isDone(item)) };
 }
 
-type Held =
-  | { roleIds: readonly string[]; seenAt?: Date; isPending?: boolean }
-  | { gone: true }
-  | { failure: { reason: string; retryAfterSeconds?: number } };
-
-async function readHeld(ctx: WriteContext, { community, host, signal }: Writer, userId: string): Promise<Held> {
-  const seenAt = ctx.clock();
-  try {
-    const member = await host.readMember(community.community_id, userId, signal);
-    if (member === undefined) return { gone: true };
-    return { roleIds: member.roleIds, seenAt, ...(member.isPending && { isPending: true }) };
-  } catch (error) {
-    if (!(error instanceof PlatformFailed)) throw error;
-    const { message: reason, retryAfterSeconds } = error;
-    return { failure: { reason, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } };
-  }
+/** Whether a change was decided because the member left. */
+function isOfFormer({ reason }: WrittenItem): boolean {
+  return isObject(reason) && reason.hasLeft === true;
 }
 
 function wasTried(item: WrittenItem): boolean {

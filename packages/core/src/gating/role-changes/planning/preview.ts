@@ -2,7 +2,7 @@ import { AppError, type Page } from '@latchkey/kernel';
 import { ownCommunity } from '../../../communities/access/index.ts';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { syncMembers } from '../../../communities/members/index.ts';
-import { type MemberRow, selectPresent } from '../../../communities/memberships/index.ts';
+import { type MemberRow, selectLeftWithRoles, selectPresent } from '../../../communities/memberships/index.ts';
 import { MemberUnreadable, PlatformFailed } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
 import { type PageRequest, paginate } from '../../../shared/paging.ts';
@@ -21,9 +21,9 @@ export async function previewChangeSet(
   userIds: readonly string[] | '*',
 ): Promise<ChangeSetRow> {
   const community = await ownCommunity(ctx, communityId);
-  const { members } = await reconcileNow(ctx, community, userIds, { liftSuppressions: true });
+  const { members, former } = await reconcileNow(ctx, community, userIds, { liftSuppressions: true });
   const isUnknown = ({ verdicts }: ReconciledMember) => verdicts.some(({ truth }) => truth === 'unknown');
-  const changes = members.flatMap((member) => member.changes);
+  const changes = [...members, ...former].flatMap((member) => member.changes);
   const unknowns = members.filter(isUnknown).length;
   return ctx.db.transaction('system', (tx) =>
     putChangeSet(ctx, tx, { community, cause: 'preview', changes, unknowns, isUrgent: userIds !== '*' }, 'previewed'),
@@ -149,8 +149,11 @@ async function checkAll(ctx: Context, scope: Scope, liftSuppressions: boolean): 
     outdated.push(...reconciled.outdated);
     for (const userId of reconciled.unread) unread.add(userId);
     after = ids.at(-1) ?? '';
-    if (page.length < batchMembers) return { members, outdated, unread };
+    if (page.length < batchMembers) break;
   }
+  const left = await selectLeftWithRoles(ctx.db.system, scope.community.id);
+  const { former } = await reconcile(ctx, scope, left);
+  return { members, former, outdated, unread };
 }
 
 /** Converts a platform failure into an API error. */

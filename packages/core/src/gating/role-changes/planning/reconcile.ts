@@ -1,7 +1,7 @@
 import type { TokenIdSet } from '@latchkey/kernel';
 import type { CommunityRow } from '../../../communities/community-records/index.ts';
 import { refreshMembers, syncMembers } from '../../../communities/members/index.ts';
-import { type MemberRow, selectMembers } from '../../../communities/memberships/index.ts';
+import { type MemberRow, mayHaveRoles, selectMembers } from '../../../communities/memberships/index.ts';
 import type { LinkedWallet } from '../../../identity/wallets/index.ts';
 import type { PlatformRole, RoleHost } from '../../../ports/index.ts';
 import type { Context } from '../../../shared/context.ts';
@@ -51,9 +51,11 @@ export interface ReconciledMember {
   changes: readonly RoleChange[];
 }
 
-/** The result of a check. Members who have left and bots are not included. */
+/** The result of a check. Bots are not included. */
 export interface Reconciled {
   members: readonly ReconciledMember[];
+  /** Those who have left, with the roles that leaving did not end and that they lose now. */
+  former: readonly ReconciledMember[];
   /** Open changes in other change sets that are no longer wanted. */
   outdated: readonly OpenItem[];
   /** Members whose entries on the platform are malformed right now. Nothing is decided about them. */
@@ -78,10 +80,11 @@ export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: re
   const open = Map.groupBy(await selectOpenItems(ctx.db.system, community.id, userIds), (item) => item.user_id);
   const unread = new Set<string>();
   const rows = await rereadContradicted(ctx, scope, await readPresent(ctx, scope, userIds, unread), unread);
-  const present = rows.map((row) => row.user_id);
-  const suppressed = await selectSuppressed(ctx.db.system, community.id, present);
+  const ids = rows.map((row) => row.user_id);
+  const present = rows.filter((row) => row.left_at === null).map((row) => row.user_id);
+  const suppressed = await selectSuppressed(ctx.db.system, community.id, ids);
   const facts = await fetchFacts(ctx, scope, present, { from: scope.fresh ? 'chain' : 'store', signal });
-  const granted = await selectGranted(ctx.db.system, community.id, scope.retiredRoleIds, present);
+  const granted = await selectGranted(ctx.db.system, community.id, scope.retiredRoleIds, ids);
   const evaluate = async (row: MemberRow, known: Facts) =>
     evaluateMember(scope, row, { open: open.get(row.user_id) ?? [], suppressed, granted }, known);
 
@@ -89,25 +92,29 @@ export async function reconcile(ctx: ReconcileContext, scope: Scope, userIds: re
   for (const row of rows) members.set(row.user_id, await evaluate(row, facts));
 
   for (const row of await rereadActual(ctx, scope, [...members.values()], unread)) {
-    if (row.left_at === null) members.set(row.user_id, await evaluate(row, facts));
+    if (mayHaveRoles(row)) members.set(row.user_id, await evaluate(row, facts));
     else members.delete(row.user_id);
   }
   for (const userId of unread) members.delete(userId);
-  const losing = [...members.values()].filter(({ changes }) => changes.some(({ action }) => action === 'revoke'));
+  const isPresent = ({ row }: ReconciledMember) => row.left_at === null;
+  const losing = [...members.values()].filter(
+    (member) => isPresent(member) && member.changes.some(({ action }) => action === 'revoke'),
+  );
   if (losing.length > 0) {
     const { removalQuorum: quorum } = gatingSettings(ctx);
-    const ids = losing.map(({ row }) => row.user_id);
-    const confirmed = await fetchFacts(ctx, scope, ids, { from: 'chain', quorum, signal });
+    const losingIds = losing.map(({ row }) => row.user_id);
+    const confirmed = await fetchFacts(ctx, scope, losingIds, { from: 'chain', quorum, signal });
     for (const { row } of losing) members.set(row.user_id, await evaluate(row, confirmed));
   }
   const reconciled = [...members.values()];
   const outdated = reconciled.flatMap((member) => outdatedOf(member, open.get(member.row.user_id)));
-  return { members: reconciled, outdated, unread };
+  const former = reconciled.filter((member) => !isPresent(member));
+  return { members: reconciled.filter(isPresent), former, outdated, unread };
 }
 
 /**
- * Returns the members as stored. Unknown members are read from the platform; so are all of them if there are few and
- * stored data must be ignored.
+ * Returns the members as stored. Unknown members are read from the platform, and those who left but may still have roles; so are
+ * all of them if there are few and stored data must be ignored.
  */
 async function readPresent(
   ctx: ReconcileContext,
@@ -117,12 +124,15 @@ async function readPresent(
 ): Promise<MemberRow[]> {
   const { community, host, signal } = scope;
   const isStoredGood = !scope.fresh || userIds.length > mostSingleReads;
-  const known = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
+  const stored = isStoredGood ? await selectMembers(ctx.db.system, community.id, userIds) : [];
+  const isOpen = (row: MemberRow) =>
+    host.readLeftRoles !== undefined && row.left_at !== null && (row.role_ids.length === 0 || isStale(ctx, row));
+  const known = stored.filter((row) => !isOpen(row));
   const knownIds = new Set(known.map((row) => row.user_id));
   const unknownIds = userIds.filter((userId) => !knownIds.has(userId));
   for (const userId of await refreshMembers(ctx, host, community, unknownIds, signal)) unread.add(userId);
   const found = unknownIds.length === 0 ? [] : await selectMembers(ctx.db.system, community.id, unknownIds);
-  return [...known, ...found].filter((row) => row.left_at === null && !row.is_bot && !unread.has(row.user_id));
+  return [...known, ...found].filter((row) => mayHaveRoles(row) && !row.is_bot && !unread.has(row.user_id));
 }
 
 /** What is known about a member besides their holdings. */
@@ -143,21 +153,43 @@ async function evaluateMember(
   const roleIds = afterSent(row.role_ids, open);
   const isSuppressed = ({ roleId }: RoleVerdict) =>
     !scope.requested.has(row.user_id) && suppressed.has(pairKey({ userId: row.user_id, roleId }));
+  const inProgress = (change: RoleChange) =>
+    open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
+  if (row.left_at !== null) {
+    const verdicts = leftVerdicts(scope, row.user_id, roleIds, { open, granted });
+    const changes = changesOf({ userId: row.user_id, roleIds }, verdicts).filter((change) => !inProgress(change));
+    return { row, roleIds, wallets: [], verdicts, changes };
+  }
   const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
   const retired = retiredVerdicts(scope, decided, row.user_id, roleIds, { open, granted });
   const shown = showTogether(scope, [...decided, ...retired], { roleIds, isSuppressed }).filter(
     (verdict) => !isSuppressed(verdict),
   );
   const verdicts = row.is_pending ? shown.map((verdict) => awaitScreening(verdict, roleIds)) : shown;
-  const isInProgress = (change: RoleChange) =>
-    open.some((item) => item.role_id === change.roleId && item.action === change.action && item.state !== 'sent');
   const isImpossible = ({ action }: RoleChange) => row.is_pending || (action === 'revoke' && row.is_protected === true);
   // A guest pass writes the roles that only it grants, because it must know what to remove when it ends.
   const planned = verdicts.filter(({ reason }) => !isByPassAlone(reason));
   const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
-    (change) => !isInProgress(change) && !isImpossible(change),
+    (change) => !inProgress(change) && !isImpossible(change),
   );
   return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+}
+
+/**
+ * Someone who left the community loses every role that rules give there, whatever they hold: no rule asks them any more. Roles that
+ * no rule gives are no business of ours.
+ */
+function leftVerdicts(
+  scope: Pick<Scope, 'rules' | 'retiredRoleIds'>,
+  userId: string,
+  held: readonly string[],
+  state: Pick<MemberState, 'open' | 'granted'>,
+): RoleVerdict[] {
+  const { rules, compositions } = scope.rules;
+  const ruled = [...new Set([...rules, ...compositions].map(({ roleId }) => roleId))].map((roleId): RoleVerdict => {
+    return { roleId, truth: 'false', reason: { truth: 'false', rules: [], hasLeft: true }, blocks: {} };
+  });
+  return [...ruled, ...retiredVerdicts(scope, ruled, userId, held, state)];
 }
 
 /** A role would let the member skip membership screening, so it is granted after that. */
@@ -230,7 +262,7 @@ async function rereadContradicted(
   if (contradicted.size === 0) return [...rows];
   const known = rows.filter((row) => !contradicted.has(row.user_id));
   const found = await reread(ctx, scope, [...contradicted], unread);
-  return [...known, ...found.filter((row) => row.left_at === null)];
+  return [...known, ...found.filter(mayHaveRoles)];
 }
 
 /** Re-reads the roles of members who are about to change and were not seen recently. Returns their new rows. */
@@ -240,10 +272,14 @@ async function rereadActual(
   members: readonly ReconciledMember[],
   unread: Set<string>,
 ): Promise<MemberRow[]> {
-  const seenAfter = ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
-  const isStale = (row: Pick<MemberRow, 'seen_at'>) => row.seen_at.getTime() < seenAfter;
-  const stale = members.filter(({ row, changes }) => changes.length > 0 && isStale(row)).map(({ row }) => row.user_id);
+  const stale = members
+    .filter(({ row, changes }) => changes.length > 0 && isStale(ctx, row))
+    .map(({ row }) => row.user_id);
   return stale.length === 0 ? [] : reread(ctx, scope, stale, unread);
+}
+
+function isStale(ctx: ReconcileContext, { seen_at }: Pick<MemberRow, 'seen_at'>): boolean {
+  return seen_at.getTime() < ctx.clock().getTime() - gatingSettings(ctx).memberFreshSeconds * 1000;
 }
 
 /** Re-reads members from the platform. Those who could not be read are added to `unread` and left out. */

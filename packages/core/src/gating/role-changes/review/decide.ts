@@ -222,8 +222,8 @@ async function findWanted(
   const failed = items.filter(({ state }) => state === 'failed');
   if (failed.length === 0 || !followsFromRules(cause)) return failed;
   const userIds = [...new Set(failed.map((item) => item.user_id))];
-  const { members } = await reconcileNow(ctx, community, userIds, { liftSuppressions: false });
-  const changes = members.flatMap((member) => member.changes);
+  const { members, former } = await reconcileNow(ctx, community, userIds, { liftSuppressions: false });
+  const changes = [...members, ...former].flatMap((member) => member.changes);
   const requested = new Set(changes.map((change) => `${pairKey(change)}/${change.action}`));
   return failed.filter((item) => requested.has(`${item.user_id}/${item.role_id}/${item.action}`));
 }

@@ -11,6 +11,8 @@ export interface MatrixClub {
   botToken: string;
   members: readonly string[];
   hold(member: number, amount: number): void;
+  /** The member leaves the space, or comes back. Nobody tells Latchkey. */
+  setInSpace(member: number, isIn: boolean): void;
   /** Whether the member has access to the room and has the level. */
   stateOf(member: number): { isInRoom: boolean; level: number | undefined };
   /** What the bot did to members in the room, in order: invites and removals. */
@@ -74,6 +76,11 @@ export async function setUpMatrixClub(
     members,
     hold: (member, amount) =>
       t.holdings.set({ chain, standard: 'erc20', reference: token, account: walletOf(member) }, String(amount)),
+    setInSpace: (member, isIn) => {
+      const userId = members[member] ?? '';
+      const content = { membership: isIn ? 'join' : 'leave' };
+      world.add(space.room, { type: 'm.room.member', sender: userId, state_key: userId, content });
+    },
     stateOf: (member) => {
       const userId = members[member] ?? '';
       const membership = world.membershipOf(room, userId);
