@@ -3,6 +3,7 @@ import { startTwitterEmulator, type TwitterEmulator } from '@latchkey/emulators/
 import { startTestServer, type TestServer } from '@latchkey/server/testing/test-server';
 import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
+import { devvitSuite } from './devvit.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
 import { tellLastPage } from './harness/last-page.ts';
@@ -51,5 +52,6 @@ describe('the pages of a server', { skip: withoutBrowser }, () => {
   turns.describe('that log people in to applications', () => oauthSuite(running));
   turns.describe('that Telegram opens before a person is in', () => joinSuite(() => browser));
   turns.describe('of a Matrix space', () => matrixSuite(() => browser));
+  turns.describe('of a subreddit with a Devvit app', () => devvitSuite(() => browser));
   turns.describe('beside those of other sites', () => foreignPagesSuite(running));
 });

@@ -42,9 +42,9 @@ export function readPairing(code: unknown): Pairing | undefined {
   }
 }
 
-/** Where members link their wallets. They sign in there with Reddit: the app vouches for nobody. */
-export function linkAddress({ url }: Pick<Pairing, 'url'>): string {
-  return `${url}/console/me`;
+/** Where members see what this subreddit needs, and link their wallets. They sign in there with Reddit: the app vouches for nobody. */
+export function linkAddress({ url, communityId }: Pick<Pairing, 'url' | 'communityId'>): string {
+  return `${url}/console/me/roles?community=${encodeURIComponent(communityId)}`;
 }
 
 export function proofOf({ secret }: Pairing, message: string): string {

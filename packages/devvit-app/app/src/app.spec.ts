@@ -147,7 +147,9 @@ test('reads a user again whose flair a moderator changed', async () => {
 
 test('leads members to the paired server, and vouches for nobody', async () => {
   const fetched = vi.spyOn(globalThis, 'fetch');
-  expect(await handle('/internal/menu/link', {})).toEqual({ navigateTo: `${url}/console/me` });
+  expect(await handle('/internal/menu/link', {})).toEqual({
+    navigateTo: `${url}/console/me/roles?community=RED%23COMM%23gated`,
+  });
   expect(fetched).not.toHaveBeenCalled();
   expect(await handle('/api/other', {})).toBeUndefined();
 });

@@ -65,15 +65,17 @@ function SubredditApp({ communityId }: { communityId: string }) {
 
 type App = Answer<typeof app>;
 
-function StateOf({ app: { isPaired, isSilent, lastCallTime } }: { app: App }) {
+function StateOf({ app: { isPaired, isExpired, isSilent, lastCallTime } }: { app: App }) {
   if (!isPaired) return t('devvit.none');
+  if (isExpired === true) return <State tone="bad">{t('devvit.expired')}</State>;
   if (isSilent === true) return <State tone="bad">{t('devvit.silent')}</State>;
   if (lastCallTime === undefined) return <State tone="plain">{t('devvit.notYet')}</State>;
   return <State tone="good">{t('devvit.connected')}</State>;
 }
 
-function NoteOf({ app: { isPaired, lastCallTime, waiting = 0 } }: { app: App }) {
+function NoteOf({ app: { isPaired, isExpired, lastCallTime, waiting = 0 } }: { app: App }) {
   if (!isPaired) return t('devvit.noneNote');
+  if (isExpired === true) return t('devvit.expiredNote');
   if (lastCallTime === undefined) return t('devvit.notYetNote');
   return t.rich('devvit.lastCall', { time: <Time key="time" at={lastCallTime} isRelative />, count: waiting });
 }

@@ -25,14 +25,20 @@ export function View() {
   const communities = usePages('GET /latchkey/account/memberships', { limit: 20 });
   // Admins share this address with people who are not in their server yet.
   const [invitedTo] = useState(() => new URLSearchParams(location.search).get('server'));
+  // The app in a subreddit names it: Reddit does not list its members.
+  const [cameFrom] = useState(() => new URLSearchParams(location.search).get('community'));
+  const arrival = useArrival(cameFrom);
+  const isRead = !communities.isLoading && communities.error === null && !arrival.isRunning;
+  const isNowhere = isRead && communities.items.length === 0 && invitedTo === null && arrival.error === null;
   return (
     <Page title={t('roles.title')} lead={t('roles.lead')}>
       {invitedTo !== null && <RoleInvite communityId={invitedTo} />}
-      {communities.isLoading && <Loading text={t('roles.loadingCommunities')} />}
+      <Failure error={arrival.error} onRetry={arrival.start} />
+      {(communities.isLoading || arrival.isRunning) && <Loading text={t('roles.loadingCommunities')} />}
       {communities.error !== null && communities.items.length === 0 && (
         <Failure error={communities.error} onRetry={communities.retry} />
       )}
-      {!communities.isLoading && communities.error === null && communities.items.length === 0 && invitedTo === null && (
+      {isNowhere && (
         <EmptyState
           title={t('roles.noCommunity')}
           action={
@@ -50,6 +56,23 @@ export function View() {
       <More pages={communities} text={t('roles.more')} />
     </Page>
   );
+}
+
+/** Has the server ask the platform about a person who came from one of its communities. */
+function useArrival(communityId: string | null) {
+  const { run, isRunning, error } = useAction('POST /latchkey/account/communities/{communityId}/role-check', {
+    changes: ['GET /latchkey/account/memberships'],
+  });
+  const [isAsked, setIsAsked] = useState(communityId === null);
+  const start = () => {
+    if (communityId !== null) run({ communityId });
+  };
+  useEffect(() => {
+    if (isAsked || communityId === null) return;
+    setIsAsked(true);
+    run({ communityId });
+  }, [isAsked, communityId, run]);
+  return { start, isRunning: isRunning || !isAsked, error };
 }
 
 type Community = ItemOf<'GET /latchkey/account/memberships'>;

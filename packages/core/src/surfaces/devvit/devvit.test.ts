@@ -7,6 +7,7 @@ import { selectLedger } from '../../gating/role-changes/index.ts';
 import { type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
 import { mallory, memoryHost, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { startMyRoleCheck } from '../my-roles/operations.ts';
 import { checkCommunitySetup } from '../setup/check-setup.ts';
 import { createDevvitDesk } from './desk.ts';
 import { devvitOperations, getDevvitApp, pairDevvitApp, unpairDevvitApp } from './operations.ts';
@@ -378,6 +379,48 @@ describe('a subreddit with a Devvit app', () => {
     assert.equal((await run('a word')).kind, 'unpaired');
   });
 
+  test('gets to know a person whom no list shows when they ask for their own roles, and nobody else', async () => {
+    const { guild, reddit, pair, run } = await open(0);
+    const code = await pair();
+    const host = services.hosts.reddit;
+    assert.ok(host);
+    const unlisted: Services = { ...services, hosts: { reddit: { ...host, listsEveryone: false } } };
+    const asking = (userId: string, platform: 'reddit' | 'discord' = 'reddit', at = unlisted) =>
+      startMyRoleCheck(
+        contextFor(at, { kind: 'user', userId, platform, scopes: ['$all'], credential: 'wallet-session' }),
+        { communityId: guild.id },
+      );
+    const known = async () =>
+      (
+        await sql<{ user_id: string }>`
+          select user_id from community_members where community_id = ${guild.id}`.execute(services.db.system)
+      ).rows.map(({ user_id }) => user_id);
+    await assert.rejects(asking('RED#USER#cat'), { code: 'UNAVAILABLE' }, 'the app has not reported anything yet');
+    assert.deepEqual(await known(), []);
+    await run(code);
+    assert.equal((await asking('RED#USER#cat')).isWaiting, true);
+    assert.deepEqual(await known(), ['RED#USER#cat']);
+    await assert.rejects(asking('DIS#USER#1', 'discord'), { code: 'ENTITY_NOT_FOUND' });
+    // Where the platform lists everyone, who is not listed is no member.
+    await assert.rejects(asking('RED#USER#dog', 'reddit', services), { code: 'ENTITY_NOT_FOUND' });
+    assert.deepEqual(await known(), ['RED#USER#cat']);
+    assert.equal(reddit.changes(), 0);
+  });
+
+  test('refuses a pairing code that no app used for a day, and keeps one in use however long the app is silent', async () => {
+    const { guild, pair, run } = await open(1);
+    const unused = await pair();
+    t.advanceSeconds(24 * 60 * 60);
+    assert.equal((await run(unused)).kind, 'stopped');
+    assert.equal((await getDevvitApp(as(operator), { communityId: guild.id })).isExpired, true);
+    const { checks } = await checkCommunitySetup({ ...as(operator), reddit: {} as never }, { communityId: guild.id });
+    assert.match(checks[0]?.reason ?? '', /expired before the app used it/);
+    const code = await pair();
+    assert.equal((await run(code)).kind, 'done');
+    t.advanceSeconds(48 * 60 * 60);
+    assert.equal((await run(code)).kind, 'done');
+  });
+
   test('is paired once by admins who do it at the same time: one code works', async () => {
     const { pair, run } = await open(1);
     const codes = await Promise.all([pair(), pair(), pair()]);
@@ -399,6 +442,9 @@ describe('a subreddit with a Devvit app', () => {
     );
     assert.ok(rows.length > 0 && rows.every(({ all }) => !all.includes(secret)));
     assert.ok(!t.log.lines.some((line) => line.includes(secret)));
-    assert.equal(linkAddress({ url: 'https://latchkey.test' }), 'https://latchkey.test/console/me');
+    assert.equal(
+      linkAddress({ url: 'https://latchkey.test', communityId: 'RED#COMM#cats' }),
+      'https://latchkey.test/console/me/roles?community=RED%23COMM%23cats',
+    );
   });
 });

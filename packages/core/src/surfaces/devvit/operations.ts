@@ -5,7 +5,7 @@ import { communityParam } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
 import { refuse } from '../../shared/refuse.ts';
 import { countOrders, deleteApp, putApp, selectApp } from './queries.ts';
-import { DevvitCall, DevvitWord, syncDevvitApp } from './sync.ts';
+import { DevvitCall, DevvitWord, isCodeExpired, syncDevvitApp } from './sync.ts';
 import { createPairing, pairingCode, secretPlace, signingKeyPlace } from './words.ts';
 
 /** The app calls every minute. After this time without a call, something is wrong with it. */
@@ -16,6 +16,7 @@ const DevvitState = record('DevvitState', 'The Devvit app that manages a subredd
   pairedTime: T.Optional(text('When it was paired, in ISO 8601.')),
   lastCallTime: T.Optional(text('When it last called, in ISO 8601; absent before the first call.')),
   listedTime: T.Optional(text('When it last reported all members with a flair or approval, in ISO 8601.')),
+  isExpired: T.Optional(T.Boolean({ description: 'Whether the pairing code expired before the app used it.' })),
   isSilent: T.Optional(T.Boolean({ description: 'Whether it should have called and did not.' })),
   waiting: T.Optional(T.Number({ description: 'How many members have changes that it is to apply.', minimum: 0 })),
 });
@@ -43,6 +44,7 @@ export async function getDevvitApp(ctx: Pick<Context, 'clock' | 'db'>, { communi
     pairedTime: app.paired_at.toISOString(),
     ...(app.last_call_at !== null && { lastCallTime: app.last_call_at.toISOString() }),
     ...(app.listed_at !== null && { listedTime: app.listed_at.toISOString() }),
+    isExpired: isCodeExpired(app, ctx.clock()),
     isSilent: ctx.clock().getTime() - quietSinceMs > silentSeconds * 1000,
     waiting: await countOrders(ctx.db.system, community.id),
   };
@@ -98,7 +100,7 @@ export const devvitOperations = [
       id: 'pairDevvitApp',
       summary: 'Pair a Devvit app',
       description:
-        'Creates a pairing code for the Devvit app in a subreddit, and returns it once. From then on the app manages flair and approved users, instead of the token of a moderator. An earlier code stops working. For community admins.',
+        'Creates a pairing code for the Devvit app in a subreddit, and returns it once. A code that no app uses expires after 24 hours. From then on the app manages flair and approved users, instead of the token of a moderator. An earlier code stops working. For community admins.',
       audit: 'reddit.devvit-pair',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId },

@@ -90,6 +90,13 @@ export const DevvitWord = record('DevvitWord', 'A signed word for a Devvit app.'
 });
 type DevvitWord = ValueOf<typeof DevvitWord>;
 
+/** Until an app has used it, the code may lie around anywhere. */
+const codeHours = 24;
+
+export function isCodeExpired(app: Pick<DevvitAppRow, 'last_call_at' | 'paired_at'>, now: Date): boolean {
+  return app.last_call_at === null && addSeconds(app.paired_at, codeHours * 60 * 60) <= now;
+}
+
 type SyncContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'random'>;
 
 /**
@@ -118,6 +125,7 @@ export async function syncDevvitApp(
     const app = await lockApp(tx, community.id);
     // It may have been paired again in the meantime.
     if (app === undefined || app.secret !== row?.secret) throw refused('The pairing code was replaced or revoked.');
+    if (isCodeExpired(app, now)) throw refused('The pairing code has expired.');
     if (call.sentTime <= app.last_sent_ms) throw refused('The call was sent before, or a later one arrived first.');
     if (app.subreddit_id !== null && app.subreddit_id !== call.subreddit.id)
       throw refused('The pairing code is in use in another subreddit.');

@@ -47,6 +47,7 @@ import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
 import { messagesIn } from '../../shared/messages/index.ts';
 import { type PageRequest, paginate } from '../../shared/paging.ts';
+import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { isShownToMember, readNames } from '../bot-replies/index.ts';
 import { readOpenedPlaces } from './opened-places.ts';
 import { MyRoles } from './shapes.ts';
@@ -138,12 +139,12 @@ export const myRoleOperations = [
       id: 'startMyRoleCheck',
       summary: 'Check your own roles now',
       description:
-        'Starts a background check of the signed-in user’s roles in a community and applies the changes. Starting it again before it runs does not add a second check. Follow its progress with the GET of the same path.',
+        'Starts a background check of the signed-in user’s roles in a community and applies the changes. Starting it again before it runs does not add a second check. Follow its progress with the GET of the same path. Where the chat platform does not list all members, as on Reddit, this also makes the user known as one.',
       audit: 'roles.check',
       access: { ...access, scopes: ['user:wallet:write'] },
       params: { communityId: community },
       returns: MyRoleCheck,
-      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
+      errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT', 'UNAVAILABLE'],
     },
     startMyRoleCheck,
   ),
@@ -183,12 +184,11 @@ export const myRoleOperations = [
 type CheckContext = Pick<Context, 'actor' | 'clock' | 'db'>;
 
 /**
- * Starts a check of the caller's own roles that also writes them. Requests before it runs are merged into one check.
+ * Starts a check of the caller's own roles that also writes them. Requests before it runs are merged into one check. Where the
+ * platform does not list all members, those it leaves out become known by asking.
  */
-export async function startMyRoleCheck(
-  ctx: CheckContext,
-  { communityId }: { communityId: string },
-): Promise<MyRoleCheck> {
+export async function startMyRoleCheck(ctx: Context, { communityId }: { communityId: string }): Promise<MyRoleCheck> {
+  await askWhetherMember(ctx, communityId);
   const { community, userId } = await ownMembership(ctx, communityId);
   const since = ctx.clock();
   await ctx.db.transaction('system', (tx) =>
@@ -196,6 +196,17 @@ export async function startMyRoleCheck(
     enqueueReconcile(tx, { communityId: community.id, members: [userId], cause: 'wallet' }),
   );
   return progress(ctx, { communityId: community.id, userId, since });
+}
+
+/** Reads the caller from a platform that does not list everyone, unless they are known. */
+async function askWhetherMember(ctx: Context, communityId: string): Promise<void> {
+  const userId = principalId(ctx.actor);
+  const community = await selectCommunity(ctx.db.system, communityId);
+  if (community?.status !== 'active' || ctx.hosts[community.platform]?.listsEveryone !== false) return;
+  const [known] = await selectMembers(ctx.db.system, community.id, [userId]);
+  if (known !== undefined || nativeUserId(community.platform, userId) === undefined) return;
+  const system = contextFor(ctx, { kind: 'system', job: 'my-roles' });
+  await reconcileNow(system, community, [userId], { liftSuppressions: false });
 }
 
 export async function getMyRoleCheck(

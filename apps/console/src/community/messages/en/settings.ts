@@ -277,7 +277,11 @@ export default {
   'devvit.unpaired': 'App disconnected.',
   'devvit.connected': 'Connected',
   'devvit.notYet': 'Waiting for the first call',
-  'devvit.notYetNote': 'The app calls within a minute after the pairing code was entered.',
+  'devvit.notYetNote':
+    'The app calls within a minute after the pairing code was entered. The code expires after 24 hours.',
+  'devvit.expired': 'Pairing code expired',
+  'devvit.expiredNote':
+    'No app used the code within 24 hours. Replace it, and enter the new one in the settings of the app.',
   'devvit.silent': 'Not calling',
   'devvit.lastCall':
     'Last called {time}. {count, plural, =0 {No changes wait for it.} one {The change of # member waits for it.} other {The changes of # members wait for it.}}',
