@@ -91,6 +91,20 @@ describe('back doors to gated roles', () => {
     assert.ok(found.createdTime);
   });
 
+  test('include bots that may give roles only because everyone may', async () => {
+    const { guildId, id, look } = await open();
+    const { emulator } = d;
+    const helper = emulator.createApplication({ name: 'Helper' });
+    const own = emulator.addBot(guildId, ['SEND_MESSAGES'], helper);
+    emulator.moveRole(guildId, own.id, 1);
+    const badge = emulator.createRole(guildId, { name: 'Badge', position: 9 });
+    emulator.setMemberRoles(guildId, helper.bot.id, [own.id, badge.id]);
+    await sync(id);
+    assert.deepEqual(titles(await look()), []);
+    emulator.setPermissions(guildId, guildId, ['MANAGE_ROLES']);
+    assert.deepEqual(titles(await look()), ['Bot “Helper” with Manage Roles', 'Role “@everyone” with Manage Roles']);
+  });
+
   test('are reported to admins once each, in one message per check, and as closed when they are gone', async () => {
     const { guildId, whale, look, ctx, id, list } = await open();
     const { emulator } = d;

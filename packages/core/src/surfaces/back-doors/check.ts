@@ -80,11 +80,10 @@ async function readDoors(
   const invites = await read('invites', ['ViewAuditLog', 'ManageGuild'], () => discord.readInvites(guildId));
   const onboarding = await read('onboarding', [], () => discord.readOnboarding(guildId));
   const integrations = await read('integrations', ['ManageGuild'], () => discord.readIntegrations(guildId));
-  const holders = await selectHoldersOfAny(
-    db.system,
-    communityId,
-    guild.roles.filter(letsGive).map(({ id }) => id),
-  );
+  const giving = guild.roles.filter(letsGive).map(({ id }) => id);
+  // What everyone may do counts for each bot, and no member has the role of everyone listed.
+  const looked = giving.includes(guildId) ? guild.roles.map(({ id }) => id) : giving;
+  const holders = await selectHoldersOfAny(db.system, communityId, looked);
   const { owner_id: ownerId, roles } = guild;
   const scene = { guildId, ownerId, botId: bot.user.id, roles, ruledRoleIds, holders };
   const others = invites && (await withoutOwn(db, { guildId, botId: bot.user.id }, invites));

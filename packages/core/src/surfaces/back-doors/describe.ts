@@ -55,7 +55,7 @@ export function canFix({ kind }: Described): boolean {
 export function effectOf({ kind, name, details }: Described): string {
   if (kind === 'invite')
     return `The invite ${name} is deleted. Links to it stop working, also for people who would not get the role otherwise.`;
-  return details.isOnlyRole
+  return details.givesNoMore
     ? `The option “${name}” gives nothing else, so it is removed from the onboarding.`
     : `The option “${name}” stays in the onboarding, without the role.`;
 }

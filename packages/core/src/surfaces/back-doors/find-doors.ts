@@ -40,8 +40,8 @@ export interface DoorDetails {
   /** The option of onboarding, and the question above it. */
   optionId?: string;
   promptTitle?: string;
-  /** Whether the option gives nothing else, so that it goes with the role. */
-  isOnlyRole?: boolean;
+  /** Whether the option gives nothing besides roles of rules, so that it goes with them. */
+  givesNoMore?: boolean;
   /** How many people have a role that lets them give others. */
   holders?: number;
   /** The role that lets them. */
@@ -114,17 +114,21 @@ function findInvites({ invites = [] }: DoorScene, ruled: readonly DiscordRoleObj
 function findOptions({ onboarding }: DoorScene, ruled: readonly DiscordRoleObject[]): Door[] {
   if (onboarding?.isEnabled !== true) return [];
   return onboarding.prompts.flatMap((prompt) =>
-    prompt.options.flatMap(({ id: optionId, title, roleIds, channelIds }) =>
-      ruled
-        .filter(({ id }) => roleIds.includes(id))
-        .map((role) => ({
-          id: doorId('onboarding', optionId),
-          kind: 'onboarding' as const,
-          roleId: role.id,
-          name: title,
-          details: { optionId, promptTitle: prompt.title, isOnlyRole: roleIds.length + channelIds.length === 1 },
-        })),
-    ),
+    prompt.options.flatMap(({ id: optionId, title, roleIds, channelIds }) => {
+      const given = ruled.filter(({ id }) => roleIds.includes(id));
+      const details = {
+        optionId,
+        promptTitle: prompt.title,
+        givesNoMore: given.length === roleIds.length + channelIds.length,
+      };
+      return given.map((role) => ({
+        id: doorId('onboarding', optionId),
+        kind: 'onboarding' as const,
+        roleId: role.id,
+        name: title,
+        details,
+      }));
+    }),
   );
 }
 
