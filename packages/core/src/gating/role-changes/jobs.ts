@@ -129,7 +129,7 @@ async function queueEveryMember(ctx: CheckContext, community: CommunityRow, sign
 }
 
 async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonly QueuedMember[]): Promise<void> {
-  const members: (Pick<ReconciledMember, 'row' | 'changes'> & { blocks: Record<string, string> })[] = [];
+  const members: Pick<ReconciledMember, 'row' | 'changes' | 'blocks'>[] = [];
   const outdated: OpenItem[] = [];
   const unknown = new Set<string>();
   for (let from = 0; from < queued.length; from += batchMembers) {
@@ -138,9 +138,9 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     const reconciled = await reconcile(ctx, scope, ids);
     outdated.push(...reconciled.outdated);
     for (const userId of reconciled.unread) unknown.add(userId);
-    for (const { row, changes, verdicts } of reconciled.members) {
+    for (const { row, changes, blocks, verdicts } of reconciled.members) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
-      members.push({ row, changes, blocks: Object.assign({}, ...verdicts.map(({ blocks }) => blocks)) });
+      members.push({ row, changes, blocks });
     }
   }
   const { community, requested } = scope;

@@ -47,7 +47,10 @@ export interface ReconciledMember {
   /** The member's roles after everything in flight has been applied. */
   roleIds: readonly string[];
   wallets: readonly LinkedWallet[];
+  /** What is decided about roles that are not suppressed. */
   verdicts: readonly RoleVerdict[];
+  /** The blocks that were read, by chain, also for roles that are suppressed. */
+  blocks: Readonly<Record<string, string>>;
   changes: readonly RoleChange[];
 }
 
@@ -157,7 +160,8 @@ async function evaluateMember(
   const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
     (change) => !isInProgress(change) && !isImpossible(change),
   );
-  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+  const blocks: Record<string, string> = Object.assign({}, ...decided.map((verdict) => verdict.blocks));
+  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, blocks, changes };
 }
 
 /** A role would let the member skip membership screening, so it is granted after that. */
