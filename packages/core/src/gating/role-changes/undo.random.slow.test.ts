@@ -30,6 +30,8 @@ interface ModelChangeSet {
   /** The roles that it planned to change, written or not. */
   planned: Set<string>;
   undoes?: ModelChangeSet;
+  /** Of an undo: the pairs that it was to revert. */
+  reverts?: string[];
   isUndone?: true;
   /** The rule changes that led to it. */
   edits: Edit[];
@@ -147,14 +149,13 @@ class Model {
       rows: new Map(),
       planned: new Set(concerned.map(({ role }) => role)),
       undoes: changeSet,
+      reverts: concerned.map(keyOf),
       edits: made,
     };
-    for (const pair of concerned) {
-      const key = keyOf(pair);
-      if (changeSet.undoes !== undefined) {
-        if (this.suppressed.get(key) === changeSet.undoes) this.suppressed.delete(key);
-      } else if (pair.role !== restored?.role) this.suppressed.set(key, changeSet);
-    }
+    for (const key of changeSet.reverts ?? [])
+      if (this.suppressed.get(key) === changeSet.undoes) this.suppressed.delete(key);
+    if (changeSet.undoes === undefined)
+      for (const pair of concerned) if (pair.role !== restored?.role) this.suppressed.set(keyOf(pair), changeSet);
     if (restored !== undefined) this.#resume((pair) => pair.role === restored.role);
     for (const pair of concerned) {
       const isBack = changeSet.rows.get(keyOf(pair)) === 'revoke';
