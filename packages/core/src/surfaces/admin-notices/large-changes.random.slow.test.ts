@@ -15,9 +15,8 @@ import { type Dice, throwDice } from '../../gating/role-changes/testing/dice.ts'
 import { admin, erc20Rule, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor } from '../../shared/context.ts';
-import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { Crash, crashing, crashingInside, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { findNews } from './find.ts';
-import { Crash, crashing, crashingInside } from './testing.ts';
 
 const histories = volume(300, 10_000);
 /** A part has a database of its own: news are looked for in all communities, so each history would pay for those before it. */
