@@ -44,10 +44,9 @@ interface RestoreOption {
 interface UndoOptions extends RestoreOption {
   /**
    * signed-in: the caller must have signed in recently if the undo removes roles from many members. vouched: the caller's
-   * platform or the operator's shell vouches for the person, as for an approval. exempt: it is part of a larger decision,
-   * and the approval policy does not apply.
+   * platform or the operator's shell vouches for the person, as for an approval.
    */
-  presence?: 'signed-in' | 'vouched' | 'exempt';
+  presence?: 'signed-in' | 'vouched';
 }
 
 /**
@@ -83,7 +82,7 @@ export async function undoChangeSetIn(
   const cancelled = await selectUndecided(tx, changeSet);
   await dropWaiting(tx, changeSet.id);
   const effects = await selectUndoEffects(tx, changeSet);
-  const heldBecause = presence === 'exempt' ? undefined : await findHeldBecause(ctx, tx, changeSet, effects, presence);
+  const heldBecause = await findHeldBecause(ctx, tx, changeSet, effects, presence);
   const changes = effects.filter(({ outcome }) => outcome !== 'superseded').map((effect) => inverse(changeSet, effect));
   const rules = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
   if (changeSet.undoes === null) {
