@@ -81,7 +81,8 @@ class History {
     this.dice = dice;
     this.number = options.number;
     this.planted = options.planted;
-    this.model = new DecisionModel(dice.below(3) === 0, dice.oneOf([noLimit, noLimit, 1, 3]));
+    const [approvesGrants, perDay] = [dice.below(3) === 0, dice.oneOf([noLimit, noLimit, 1, 3])];
+    this.model = new DecisionModel({ approvesGrants, perDay, approvers: dice.oneOf([1, 1, 2]) });
   }
 
   get where(): string {
@@ -219,12 +220,13 @@ class History {
     const name = `${held.indexOf(id)} of ${held.length}`;
     switch (this.dice.below(5)) {
       case 0:
-      case 1:
-        await approveChangeSet(this.as(), id);
-        this.model.approve(id);
+      case 1: {
+        const isFinal = await this.#approveBy(id, (person) => approveChangeSet(this.as(person), id));
+        if (isFinal) this.model.approve(id);
         await this.write();
         await this.compare({ isCheck: false });
-        return `approve ${name}`;
+        return `${isFinal ? 'approve' : 'first approval of'} ${name}`;
+      }
       case 2:
         await rejectChangeSet(this.as(), id);
         this.model.reject(id);
@@ -236,8 +238,9 @@ class History {
           await assert.rejects(approveGrants(this.as(), id), { code: 'STATE_CONFLICT' });
           return `no grants in ${name}`;
         }
-        await approveGrants(this.as(), id);
-        this.model.approveGrants(id);
+        const isFinal = await this.#approveBy(id, (person) => approveGrants(this.as(person), id));
+        this.model.rejectRemovals(id);
+        if (isFinal) this.model.approve(id);
         await this.write();
         await this.compare({ isCheck: false });
         return `approve grants of ${name}`;
@@ -245,6 +248,21 @@ class History {
       default:
         return this.#restore(id, name);
     }
+  }
+
+  /** One admin after the other approves; returns whether this was the last approval that is needed. */
+  async #approveBy(id: string, approve: (person: Actor) => Promise<void>): Promise<boolean> {
+    const isFinal = this.model.needsLastApproval(id);
+    // Whoever requested an undo or approved first cannot approve again.
+    const isAdminAgain = isFinal && this.model.approvers > 1;
+    if (
+      isAdminAgain &&
+      this.dice.below(3) === 0 &&
+      ![...(this.model.waiting.get(id)?.values() ?? [])].includes('revoke')
+    )
+      await assert.rejects(approve(admin), /already approved/);
+    await approve(isAdminAgain ? operator : admin);
+    return isFinal;
   }
 
   async #restore(id: string, name: string): Promise<string> {
@@ -366,17 +384,19 @@ async function play(t: TestPlatform, number: number, planted: Planted = {}): Pro
   const rules = roles.map((role) => erc20Rule(role, '2', contracts[role]));
   const guild = await setUpGuild(t, { members: members.length, rules });
   const history = new History(t, guild, dice, { number, planted });
-  const { approvesGrants, perDay } = history.model;
+  const { approvesGrants, perDay, approvers } = history.model;
   await setApprovalPolicy(t.as(operator), {
     communityId: guild.id,
     body: {
-      approvers: 1,
+      approvers,
       removalPercent: 100,
       ...(perDay !== noLimit && { removalsPerDay: perDay }),
       roles: approvesGrants ? [{ roleId: needsApproval, approvesGrants: true }] : [],
     },
   });
-  history.steps.push(`grants of gold ${approvesGrants ? 'held' : 'free'}, ${perDay} removals a day`);
+  history.steps.push(
+    `grants of gold ${approvesGrants ? 'held' : 'free'}, ${perDay} removals a day, ${approvers} to approve`,
+  );
   await history.check(members, { cause: 'schedule' });
   for (let step = 0; step < mostSteps; step += 1) {
     // Platform events are compared with recent writes; here each step gets enough time.

@@ -45,6 +45,7 @@ interface WaitingItem {
 export class DecisionModel {
   readonly approvesGrants: boolean;
   readonly perDay: number;
+  readonly approvers: number;
   readonly amounts = new Map(pairs.map((pair) => [keyOf(pair), 0]));
   readonly needed = new Map(roles.map((role) => [role, 2]));
   readonly held = new Set<string>();
@@ -63,9 +64,10 @@ export class DecisionModel {
   #wasWaiting = new Map<string, Map<string, Action>>();
   #expected: Set<string> | undefined;
 
-  constructor(approvesGrants: boolean, perDay: number) {
-    this.approvesGrants = approvesGrants;
-    this.perDay = perDay;
+  constructor(policy: Pick<DecisionModel, 'approvesGrants' | 'perDay' | 'approvers'>) {
+    this.approvesGrants = policy.approvesGrants;
+    this.perDay = policy.perDay;
+    this.approvers = policy.approvers;
   }
 
   get isBraked(): boolean {
@@ -181,6 +183,15 @@ export class DecisionModel {
     }
   }
 
+  /** Notes an approval of a held change set, and returns whether it was the last that is needed. */
+  needsLastApproval(id: string): boolean {
+    if (this.approvers === 1 || this.#approvedOnce.has(id)) return true;
+    this.#approvedOnce.add(id);
+    return false;
+  }
+
+  readonly #approvedOnce = new Set<string>();
+
   approve(id: string): void {
     const undone = this.#undoes.get(id)?.of;
     const items = this.waiting.get(id) ?? new Map<string, Action>();
@@ -197,14 +208,14 @@ export class DecisionModel {
     this.#checked = { keys: new Set(), before: new Map() };
   }
 
-  approveGrants(id: string): void {
+  /** One admin who approves only the grants has rejected the removals, whether or not another must approve the grants. */
+  rejectRemovals(id: string): void {
     const items = this.waiting.get(id) ?? new Map<string, Action>();
     for (const [key, action] of [...items])
       if (action === 'revoke') {
         items.delete(key);
         this.suppressed.set(key, id);
       }
-    this.approve(id);
   }
 
   reject(id: string, restoredRoles: readonly string[] = []): void {
@@ -235,6 +246,8 @@ export class DecisionModel {
     const expected = new Set(this.held);
     if (isHeld) {
       this.#wereHeld.add(undoId);
+      // The request is the first approval.
+      this.#approvedOnce.add(undoId);
       if (concerned.length > 0) this.waiting.set(undoId, new Map(concerned.map((key) => [key, inverse(key)])));
     } else
       for (const key of reverted)
