@@ -395,7 +395,7 @@ async function play(t: TestPlatform, number: number, planted: Planted = {}): Pro
     },
   });
   history.steps.push(
-    `grants of gold ${approvesGrants ? 'held' : 'free'}, ${perDay} removals a day, ${approvers} to approve`,
+    `grants of gold ${approvesGrants ? 'held' : 'free'}, ${perDay === noLimit ? 'any' : perDay} removals a day, ${approvers} to approve`,
   );
   await history.check(members, { cause: 'schedule' });
   for (let step = 0; step < mostSteps; step += 1) {
