@@ -205,9 +205,9 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       await hands.type(page.getByRole('searchbox', { name: 'Search members' }), loser);
       await hands.press(page.getByRole('main').getByRole('link', { name: loser, exact: true }).first());
       await page.getByRole('heading', { name: 'Progress' }).waitFor();
-      // With a block, unless opening the held change set has led to another check meanwhile, which changed nothing.
+      // Of whichever check was the last: opening the held change set may have led to another one, which changed nothing.
       await page
-        .getByText(/Checked\b/)
+        .getByText(/Checked at block [\d.,]+ of/)
         .first()
         .waitFor();
       await hands.press(page.getByRole('button', { name: /^Show every condition/ }).first());

@@ -9,6 +9,7 @@ import { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 import { type MemoryHost, memoryHost } from './memory-host.ts';
 import { type MemoryTokenMetadata, memoryTokenMetadata } from './memory-token-metadata.ts';
 
+export { Crash, crashing, crashingInside } from './crashing.ts';
 export { type MemoryHoldings, memoryHoldings } from './memory-holdings.ts';
 export { type MemoryHost, memoryHost } from './memory-host.ts';
 export type { MemoryTokenMetadata } from './memory-token-metadata.ts';

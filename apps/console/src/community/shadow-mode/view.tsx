@@ -133,10 +133,10 @@ function Standing({
   mode: ShadowMode;
   health: Health | undefined;
 }) {
-  const { isOn, startedTime, takenOverTime, changeSetId } = mode;
+  const { isOn, startedTime, takenOverTime, changeSetId, undoWaits } = mode;
   const changeSet = changeSetId !== undefined && (
     <Link to="/communities/$communityId/role-changes/$changeSetId" params={{ communityId, changeSetId }}>
-      {t(isOn ? 'shadow.seeUndone' : 'shadow.seeChanged')}
+      {t(undoWaits ? 'shadow.decideUndo' : isOn ? 'shadow.seeUndone' : 'shadow.seeChanged')}
     </Link>
   );
   return (

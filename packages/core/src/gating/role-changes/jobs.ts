@@ -36,7 +36,7 @@ import {
   lockCommunity,
   type OpenItem,
 } from './planning/change-set-queries.ts';
-import { deleteOldDifferences, selectTakeOvers } from './shadow/queries.ts';
+import { deleteOldDifferences, selectShadowOn, selectTakeOvers } from './shadow/queries.ts';
 import { goOnTakingOver } from './shadow/take-over.ts';
 import './tables.ts';
 import { type CommunityRow, holdCommunity, selectCommunity } from '../../communities/community-records/index.ts';
@@ -131,7 +131,7 @@ async function queueEveryMember(ctx: CheckContext, community: CommunityRow, sign
 }
 
 async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonly QueuedMember[]): Promise<void> {
-  const members: (Pick<ReconciledMember, 'row' | 'changes'> & { blocks: Record<string, string> })[] = [];
+  const members: Pick<ReconciledMember, 'row' | 'changes' | 'blocks'>[] = [];
   const outdated: OpenItem[] = [];
   const unknown = new Set<string>();
   for (let from = 0; from < queued.length; from += batchMembers) {
@@ -140,15 +140,17 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     const reconciled = await reconcile(ctx, scope, ids);
     outdated.push(...reconciled.outdated);
     for (const userId of reconciled.unread) unknown.add(userId);
-    for (const { row, changes, verdicts } of [...reconciled.members, ...reconciled.former]) {
+    for (const { row, changes, blocks, verdicts } of [...reconciled.members, ...reconciled.former]) {
       if (verdicts.some(({ truth }) => truth === 'unknown')) unknown.add(row.user_id);
-      members.push({ row, changes, blocks: Object.assign({}, ...verdicts.map(({ blocks }) => blocks)) });
+      members.push({ row, changes, blocks });
     }
   }
   const { community, requested } = scope;
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    const dropped = new Set((await dropItems(tx, community.id, outdated)).map((item) => item.user_id));
+    // In shadow mode only the undo of a takeover is open, which an admin decided against the rules.
+    const unwanted = (await selectShadowOn(tx, community.id)) === undefined ? outdated : [];
+    const dropped = new Set((await dropItems(tx, community.id, unwanted)).map((item) => item.user_id));
     await closeEmptyChangeSets(tx, community.id, ctx.clock());
     if (requested.size > 0) await resumeMembers(tx, community.id, [...requested]);
     const changeSets = await makeChangeSets(ctx, tx, {
@@ -172,7 +174,7 @@ async function reconcileAndPlan(ctx: CheckContext, scope: Scope, queued: readonl
     await lockQueued(tx, community.id, queued);
     await announce(tx, { changed: 'members', community: community.id });
     // An item that was already being written against this decision is checked again.
-    const late = new Set(outdated.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
+    const late = new Set(unwanted.map((item) => item.user_id).filter((userId) => !dropped.has(userId)));
     const retried = queued.filter(({ user_id, attempts }) => unknown.has(user_id) && attempts < mostAttempts);
     await postpone(ctx, tx, community.id, retried);
     const kept = new Set([...late, ...retried.map((queued) => queued.user_id)]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Database } from '@latchkey/db';
 import { seed, volume } from '@latchkey/test-kit';
 import type { KyselyPlugin } from 'kysely';
@@ -14,6 +14,7 @@ import { admin, erc20Rule, type Guild, setUpGuild } from './testing/index.ts';
 // rule edits, resyncs and undos.
 const members = Array.from({ length: 9 }, (_, member) => member);
 const communities = Math.ceil(volume(300, 10_000) / members.length);
+const partSize = 20;
 const mostSteps = 6;
 const roles = ['gold', 'silver'];
 const contracts: Readonly<Record<string, string>> = { gold: `0x${'a'.repeat(40)}`, silver: `0x${'b'.repeat(40)}` };
@@ -30,6 +31,8 @@ interface ModelChangeSet {
   /** The roles that it planned to change, written or not. */
   planned: Set<string>;
   undoes?: ModelChangeSet;
+  /** Of an undo: the pairs that it was to revert. */
+  reverts?: string[];
   isUndone?: true;
   /** The rule changes that led to it. */
   edits: Edit[];
@@ -147,14 +150,13 @@ class Model {
       rows: new Map(),
       planned: new Set(concerned.map(({ role }) => role)),
       undoes: changeSet,
+      reverts: concerned.map(keyOf),
       edits: made,
     };
-    for (const pair of concerned) {
-      const key = keyOf(pair);
-      if (changeSet.undoes !== undefined) {
-        if (this.suppressed.get(key) === changeSet.undoes) this.suppressed.delete(key);
-      } else if (pair.role !== restored?.role) this.suppressed.set(key, changeSet);
-    }
+    for (const key of changeSet.reverts ?? [])
+      if (this.suppressed.get(key) === changeSet.undoes) this.suppressed.delete(key);
+    if (changeSet.undoes === undefined)
+      for (const pair of concerned) if (pair.role !== restored?.role) this.suppressed.set(keyOf(pair), changeSet);
     if (restored !== undefined) this.#resume((pair) => pair.role === restored.role);
     for (const pair of concerned) {
       const isBack = changeSet.rows.get(keyOf(pair)) === 'revoke';
@@ -189,14 +191,9 @@ function blindToLaterChanges(db: Database): Database {
   return new Proxy(db, { get: (target, name) => (name === 'transaction' ? transaction : Reflect.get(target, name)) });
 }
 
-describe('random histories of edits, deletions, transfers, manual changes, checks and undos', () => {
-  let t: TestPlatform;
-  before(async () => {
-    t = await testPlatform('undo-histories');
-    // Approval of large removals is tested elsewhere.
-    t.services.settings.gating = { heldRemovalShare: 1 };
-  });
-  after(() => t.close());
+/** Plays histories in communities of one platform. */
+function historiesOn(t: TestPlatform) {
+  return run;
 
   async function run(number: number, db: Database = t.services.db): Promise<void> {
     const undo: Undo = async (changeSetId, restoreRule) => {
@@ -381,19 +378,40 @@ describe('random histories of edits, deletions, transfers, manual changes, check
     );
     assert.deepEqual(rows, [], where);
   }
+}
 
-  // In parts, so that a long run shows progress.
-  for (let from = 0; from < communities; from += 100) {
-    const to = Math.min(from + 100, communities);
+/** Runs work on a platform of its own. */
+async function onPlatform(name: string, work: (t: TestPlatform) => Promise<void>): Promise<void> {
+  const t = await testPlatform(name);
+  try {
+    // Approval of large removals is tested elsewhere.
+    t.services.settings.gating = { heldRemovalShare: 1 };
+    await work(t);
+  } finally {
+    await t.close();
+  }
+}
+
+// Most of the time is spent waiting for the database, so several parts run side by side, each with its own.
+describe('random histories of edits, deletions, transfers, manual changes, checks and undos', {
+  concurrency: 4,
+}, () => {
+  for (let from = 0; from < communities; from += partSize) {
+    const to = Math.min(from + partSize, communities);
     it(`end in what the rules and the suppressions say: communities ${from} to ${to - 1}, ${members.length} members each`, async () => {
-      for (let number = from; number < to; number += 1) await run(number);
+      await onPlatform(`undo-histories ${from}`, async (t) => {
+        const run = historiesOn(t);
+        for (let number = from; number < to; number += 1) await run(number);
+      });
     });
   }
 
   it('an undo that overrides later decisions does not match the model', async () => {
-    const db = blindToLaterChanges(t.services.db);
-    const found = await firstFailure((number) => run(number, db), 40);
-    assert.match(String(found), /^AssertionError.*: history \d+: .*undo \d+/s);
+    await onPlatform('undo-histories with a mistake', async (t) => {
+      const db = blindToLaterChanges(t.services.db);
+      const found = await firstFailure((number) => historiesOn(t)(number, db), 40);
+      assert.match(String(found), /^AssertionError.*: history \d+: .*undo \d+/s);
+    });
   });
 });
 

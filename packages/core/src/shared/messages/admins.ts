@@ -128,6 +128,8 @@ export default {
   'reddit.noSubreddit': 'This account does not currently serve a subreddit.',
 
   'notice.waits': 'A role change in {community} needs your approval: {change}.',
+  'notice.grew':
+    'A role change in {community} that needs your approval grew from {before, number} to {now, number} changes: {change}.',
   'notice.large': 'A role change in {community} is large: {change}.',
   'notice.stillWriting':
     '{count, plural, one {# more change is being applied.} other {# more changes are being applied.}}',

@@ -39,6 +39,7 @@ export async function composeNotice(
 ): Promise<NoticeText | undefined> {
   switch (notice.kind) {
     case 'held-change-set':
+    case 'held-growth':
     case 'large-change':
       return composeChangeSet(ctx, community, notice);
     case 'blocked-role':
@@ -59,8 +60,9 @@ export async function composeNotice(
 async function composeChangeSet(
   ctx: Context,
   community: CommunityRow,
-  { about: changeSetId, closed_at, kind }: NoticeRow,
+  { about, closed_at, details, kind }: NoticeRow,
 ): Promise<NoticeText | undefined> {
+  const [changeSetId = about] = about.split(':');
   const found = await findChangeSet(ctx, changeSetId);
   if (found === undefined) return undefined;
   const { changeSet, shares } = found;
@@ -81,7 +83,12 @@ async function composeChangeSet(
     return { title: words, full: answer(words, buttons, link), short: answer(words, buttons, link) };
   }
   const rest = waiting === 0 ? '' : ` ${t('notice.stillWriting', { count: waiting })}`;
-  const title = `${t(isLarge ? 'notice.large' : 'notice.waits', change)}${rest}`;
+  const { waiting: now = 0, before = 0 } = details;
+  const opening =
+    kind === 'held-growth'
+      ? t('notice.grew', { ...change, before, now })
+      : t(isLarge ? 'notice.large' : 'notice.waits', change);
+  const title = `${opening}${rest}`;
   const { text } = await answerShow(ctx, community, changeSetId);
   return { title, full: answer(`${title}\n${text}`, buttons, link), short: answer(title, buttons, link) };
 }

@@ -26,12 +26,42 @@ export interface Found {
 }
 
 export async function selectHeldChangeSets(db: Sql, limit: number): Promise<Found[]> {
-  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'>>`
-    select p.community_id, c.owner_id, p.id as about
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { waiting: number }>`
+    select p.community_id, c.owner_id, p.id as about, p.waiting
     from (${heldChangeSets}) p join (${communityStates}) c on c.id = p.community_id
     where ${isNew('held-change-set', sql.ref('p.id'))}
     order by p.created_at limit ${limit}`.execute(db);
-  return rows.map((row) => ({ ...row, kind: 'held-change-set', details: {} }));
+  return rows.map(({ waiting, ...row }) => ({ ...row, kind: 'held-change-set', details: { waiting } }));
+}
+
+/** A held change set that gained fewer changes than this is not worth another message. */
+const leastGrowth = 10;
+
+/**
+ * Held change sets that doubled since admins were notified, and by at least ten changes. Each doubling is one notice,
+ * however many checks added to it, and one that shrinks and grows again is not reported again.
+ */
+export async function selectGrown(db: Sql, limit: number): Promise<Found[]> {
+  const { rows } = await sql<Pick<Found, 'community_id' | 'owner_id' | 'about'> & { waiting: number; before: number }>`
+    select p.community_id, c.owner_id, p.id || ':' || p.doublings as about, p.waiting, p.before
+    from (
+      select h.*, floor(log(2, h.waiting::numeric / h.base))::int as doublings, coalesce(g.before, h.base) as before,
+        coalesce(g.doublings, 0) as known
+      from (
+        select p.id, p.community_id, p.created_at, p.waiting, (n.details ->> 'waiting')::int as base
+        from (${heldChangeSets}) p join admin_notices n
+          on n.community_id = p.community_id and n.kind = 'held-change-set' and n.about = p.id and n.closed_at is null
+        where (n.details ->> 'waiting')::int > 0 and p.changes >= 2 * (n.details ->> 'waiting')::int
+      ) h left join lateral (
+        select max((n.details ->> 'waiting')::int) as before, max(split_part(n.about, ':', 2)::int) as doublings
+        from admin_notices n
+        where n.community_id = h.community_id and n.kind = 'held-growth' and starts_with(n.about, h.id || ':')
+      ) g on true
+      where h.waiting >= 2 * h.base and h.waiting >= h.base + ${leastGrowth}
+    ) p join (${communityStates}) c on c.id = p.community_id
+    where p.doublings > p.known
+    order by p.created_at limit ${limit}`.execute(db);
+  return rows.map(({ waiting, before, ...row }) => ({ ...row, kind: 'held-growth', details: { waiting, before } }));
 }
 
 /** Roles that cannot be granted to anyone; a refusal for one member only is shown in the list of blocked roles. */
@@ -167,9 +197,9 @@ export async function selectDecided(db: Sql, limit: number): Promise<Over[]> {
   const { rows } = await sql<Over>`
     select n.id, n.community_id, c.owner_id, n.kind, n.about, n.details, p.status, p.decided_by
     from admin_notices n join (${communityStates}) c on c.id = n.community_id
-    left join (${changeSetStates}) p on p.id = n.about
+    left join (${changeSetStates}) p on p.id = split_part(n.about, ':', 1)
     where n.closed_at is null and (
-      n.kind = 'held-change-set' and p.status is distinct from 'held'
+      n.kind in ('held-change-set', 'held-growth') and p.status is distinct from 'held'
       or n.kind = 'large-change' and (p.status is null or p.status = 'undone')
     )
     limit ${limit}`.execute(db);

@@ -13,6 +13,7 @@ import {
   selectChangedByHand,
   selectDecided,
   selectFreed,
+  selectGrown,
   selectHeldChangeSets,
   selectLeft,
   selectNewDoors,
@@ -41,6 +42,7 @@ export async function findNews(ctx: FindContext): Promise<void> {
   await noteFreed(system, ctx.clock());
   const found = [
     ...(await selectHeldChangeSets(system, atOnce)),
+    ...(await selectGrown(system, atOnce)),
     ...(await selectBlockedRoles(system, atOnce)),
     ...(await selectLeft(system, ago(daySeconds), atOnce)),
     ...(await selectBrokenRules(system, ago(lastingSeconds), atOnce)),

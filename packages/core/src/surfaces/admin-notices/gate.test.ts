@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { PlatformFailed, type TelegramJoinWay } from '../../ports/index.ts';
 import { contextFor, type Services } from '../../shared/context.ts';
 import { communityKey } from '../../shared/qualified-ids.ts';
+import { Crash, crashing } from '../../testing/index.ts';
 import { TelegramWorld } from '../telegram/testing-world.ts';
 import { revokeMisused } from '../telegram-gate/jobs.ts';
 import { listGateBypasses, revokeGateBypass, setGateSettings } from '../telegram-gate/operations.ts';
-import { Crash, crashing, findNews, notifyNews } from './testing.ts';
+import { findNews, notifyNews } from './testing.ts';
 
 describe('admins of a Telegram chat are notified of joins around the gate', () => {
   let w: TelegramWorld;

@@ -5,9 +5,8 @@ import { approveChangeSet, listChangeSets, undoChangeSet, writeWaiting } from '.
 import { admin, erc20Rule, type Guild, setUpGuild } from '../../gating/role-changes/testing/index.ts';
 import { newReceiver } from '../../services/webhooks/testing.ts';
 import { contextFor } from '../../shared/context.ts';
-import { operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
+import { Crash, crashing, operator, type TestPlatform, testPlatform } from '../../testing/index.ts';
 import { findNews } from './find.ts';
-import { Crash, crashing } from './testing.ts';
 
 const members = 16;
 

@@ -123,7 +123,7 @@ const byMail: NoticeChannel = {
           text: [
             text.short.text,
             '',
-            t(kind === 'held-change-set' ? 'mail.decide' : 'mail.see'),
+            t(kind === 'held-change-set' || kind === 'held-growth' ? 'mail.decide' : 'mail.see'),
             text.short.link?.url ?? baseUrl,
             '',
           ].join('\n'),

@@ -3,6 +3,7 @@ import type { Erasure } from '../../shared/module.ts';
 
 export type NoticeKind =
   | 'held-change-set'
+  | 'held-growth'
   | 'blocked-role'
   | 'broken-setup'
   | 'large-change'
@@ -16,7 +17,7 @@ export interface NoticeRow {
   id: string;
   community_id: string;
   kind: NoticeKind;
-  /** A change set, a role, `*` for every role, a setup problem, a cause that prevents rules from being decided, the check that found back doors, or a way around the gate. */
+  /** A change set, a change set and how often it doubled, a role, `*` for every role, a setup problem, a cause that prevents rules from being decided, the check that found back doors, or a way around the gate. */
   about: string;
   details: NoticeDetails;
   noted_at: Date;
@@ -29,6 +30,9 @@ export interface NoticeDetails {
   advice?: string;
   /** Setup problems, each with what to do. */
   problems?: readonly string[];
+  /** How many changes of a held change set waited when it was noted, and for one that grew, when admins were last notified. */
+  waiting?: number;
+  before?: number;
   /** What a large change wrote in the end, and when that was recorded; absent while it is being written. */
   written?: { grants: number; revokes: number };
   finalAt?: string;

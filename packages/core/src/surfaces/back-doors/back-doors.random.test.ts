@@ -5,7 +5,8 @@ import { addGuild, type DiscordPlatform, discordPlatform } from '../../communiti
 import { createRule } from '../../gating/community-rules/index.ts';
 import { type Dice, throwDice } from '../../gating/role-changes/testing/dice.ts';
 import { contextFor } from '../../shared/context.ts';
-import { Crash, crashing, findNews } from '../admin-notices/testing.ts';
+import { Crash, crashing } from '../../testing/index.ts';
+import { findNews } from '../admin-notices/testing.ts';
 import { checkBackDoors } from './check.ts';
 import { expectBackDoor, listBackDoors, unexpectBackDoor } from './operations.ts';
 

@@ -5,7 +5,7 @@ import { AppError } from '@latchkey/kernel';
 import { seed, volume } from '@latchkey/test-kit';
 import { type DiscordPlatform, discordPlatform } from '../../communities/discord-guilds/testing.ts';
 import { type Dice, throwDice } from '../../gating/role-changes/testing/dice.ts';
-import { Crash, crashing } from '../admin-notices/testing.ts';
+import { Crash, crashing } from '../../testing/index.ts';
 import { loseResponses, openServer, widen } from './testing.ts';
 
 const histories = volume(10, 1_000);

@@ -36,8 +36,12 @@ export const shadow: Command = {
           `A worker checks every member, then takes over. To see the progress: latchkey shadow ${communityId()}`,
         );
       case 'undo': {
-        const { changeSetId } = await decide('shadow-mode.return', returnToShadow);
+        const { changeSetId, undoWaits } = await decide('shadow-mode.return', returnToShadow);
         if (changeSetId === undefined) return print('Shadow mode is on again. There were no roles to restore.');
+        if (undoWaits)
+          return print(
+            `Shadow mode is on again. Restoring the roles needs approval: latchkey change-sets show ${changeSetId}`,
+          );
         return print(
           `Shadow mode is on again. A worker is restoring the roles: latchkey change-sets show ${changeSetId}`,
         );

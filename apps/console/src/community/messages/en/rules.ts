@@ -87,6 +87,7 @@ export default {
   'shadow.takenOver': 'Taken over {time}',
   'shadow.checked': 'All members checked {time}',
   'shadow.seeUndone': 'See the roles that were put back',
+  'shadow.decideUndo': 'The undo of the takeover needs approval',
   'shadow.seeChanged': 'See what the takeover changed',
   'shadow.stoppedTitle': 'The takeover was stopped',
   'shadow.stopped': '{problem} Fix that, then take over again. No role was written.',

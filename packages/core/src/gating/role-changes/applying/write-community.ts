@@ -129,9 +129,11 @@ export async function applyNow(
   if (isSuppressed || changes.length > 0 || outdated.length > 0) {
     const changeSets = await ctx.db.transaction('system', async (tx) => {
       await lockCommunity(tx, community.id);
-      const dropped = await dropItems(tx, community.id, outdated);
+      // In shadow mode only the undo of a takeover is open, which an admin decided against the rules.
+      const unwanted = (await selectShadowOn(tx, community.id)) === undefined ? outdated : [];
+      const dropped = await dropItems(tx, community.id, unwanted);
       // An item that was already being written against this decision is checked again.
-      if (dropped.length < outdated.length)
+      if (dropped.length < unwanted.length)
         await enqueueReconcile(tx, {
           communityId: community.id,
           members: [userId],

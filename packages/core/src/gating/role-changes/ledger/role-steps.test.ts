@@ -5,6 +5,7 @@ import { enqueueReconcile } from '../../../communities/reconcile-queue/index.ts'
 import { getMyRoleSteps } from '../../../surfaces/my-roles/operations.ts';
 import { mallory, operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { setApprovalPolicy } from '../../approval-policies/operations.ts';
+import { rejectChangeSet } from '../review/decide.ts';
 import { admin, type Guild, setUpGuild } from '../testing/index.ts';
 import { getRoleSteps } from './role-steps.ts';
 
@@ -109,6 +110,22 @@ describe('the steps from a wallet to a role in the chat', () => {
     );
     assert.equal((await seenByAdmin(guild)).roles[0]?.written.advice, advice);
     t.host.breakRole(guild.guildId, 'gold', undefined);
+  });
+
+  it('show the block of a check that changes nothing, because an admin rejected the change', async () => {
+    const guild = await settle();
+    guild.hold(0, '1');
+    const roles = [{ roleId: 'gold', approvesGrants: true }];
+    await setApprovalPolicy(t.as(operator), { communityId: guild.id, body: { approvers: 1, roles } });
+    await guild.resync([0], 'wallet');
+    const before = (await mine(guild)).blocks;
+    const [waiting] = (await seenByAdmin(guild)).roles;
+    await rejectChangeSet(t.as(admin), waiting?.changeSetId ?? '');
+    t.advanceSeconds(60);
+    await guild.resync([0]);
+    const { checked, blocks } = await mine(guild);
+    assert.equal(checked.time, t.services.clock().toISOString());
+    assert.deepEqual([blocks, blocks.length], [before, 1]);
   });
 
   it('show that a role was taken by hand after it was written', async () => {

@@ -354,9 +354,16 @@ export async function countHeldRemovals(db: Sql, communityId: string): Promise<M
 // Fragments for statements of other modules. PostgreSQL plans a subquery in parentheses as if its tables were listed
 // directly.
 
-/** Selects the change sets that are held for approval. */
-export const heldChangeSets = sql<Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'>>`
-  select id, community_id, created_at from change_sets where status = 'held'`;
+/**
+ * Selects the change sets that are held for approval: how many changes they ever had, and how many are waiting now, which is counted
+ * only where a statement uses it.
+ */
+export const heldChangeSets = sql<
+  Pick<ChangeSetRow, 'id' | 'community_id' | 'created_at'> & { changes: number; waiting: number }
+>`
+  select id, community_id, created_at, grants + revokes as changes,
+    (select count(*)::int from change_set_items i where i.change_set_id = p.id and i.state = 'planned') as waiting
+  from change_sets p where status = 'held'`;
 
 /**
  * Selects the change sets that no admin decided and for which the notice to admins, or its numbers, is not final yet.

@@ -47,7 +47,10 @@ export interface ReconciledMember {
   /** The member's roles after everything in flight has been applied. */
   roleIds: readonly string[];
   wallets: readonly LinkedWallet[];
+  /** What is decided about roles that are not suppressed. */
   verdicts: readonly RoleVerdict[];
+  /** The blocks that were read, by chain, also for roles that are suppressed. */
+  blocks: Readonly<Record<string, string>>;
   changes: readonly RoleChange[];
 }
 
@@ -158,7 +161,7 @@ async function evaluateMember(
   if (row.left_at !== null) {
     const verdicts = leftVerdicts(scope, row.user_id, roleIds, { open, granted });
     const changes = changesOf({ userId: row.user_id, roleIds }, verdicts).filter((change) => !inProgress(change));
-    return { row, roleIds, wallets: [], verdicts, changes };
+    return { row, roleIds, wallets: [], verdicts, blocks: {}, changes };
   }
   const decided = await decideMember(scope.rules, facts, { userId: row.user_id, roleIds });
   const retired = retiredVerdicts(scope, decided, row.user_id, roleIds, { open, granted });
@@ -172,7 +175,8 @@ async function evaluateMember(
   const changes = changesOf({ userId: row.user_id, roleIds }, planned).filter(
     (change) => !inProgress(change) && !isImpossible(change),
   );
-  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, changes };
+  const blocks: Record<string, string> = Object.assign({}, ...decided.map((verdict) => verdict.blocks));
+  return { row, roleIds, wallets: facts.wallets.get(row.user_id) ?? [], verdicts, blocks, changes };
 }
 
 /**

@@ -24,18 +24,22 @@ export async function suppressPairs(
   );
 }
 
-/** Ends the suppressions that one undo left for these pairs. */
-export async function resumePairs(
+/**
+ * Ends the suppressions that an undo left, once it is undone or rejected: of the pairs that it was to revert, and of those that it
+ * cancelled. What an admin rejected when approving the undone change set stays suppressed.
+ */
+export async function resumeUndone(
   tx: Tx,
-  communityId: string,
-  changeSetId: string,
-  pairs: readonly Pair[],
+  { id, community_id, undoes }: { id: string; community_id: string; undoes: string | null },
 ): Promise<void> {
-  const refs = pairs.map(({ userId, roleId }) => ({ userId, roleId }));
+  if (undoes === null) return;
   await sql`
-    delete from role_suppressions s using jsonb_to_recordset(${JSON.stringify(refs)}::jsonb) as p ("userId" text, "roleId" text)
-    where s.community_id = ${communityId} and s.change_set_id = ${changeSetId}
-      and s.user_id = p."userId" and s.role_id = p."roleId"`.execute(tx);
+    delete from role_suppressions s using change_set_items i
+    where s.community_id = ${community_id} and s.change_set_id = ${undoes}
+      and i.community_id = s.community_id and i.user_id = s.user_id and i.role_id = s.role_id
+      and (i.change_set_id = ${id} or i.change_set_id = ${undoes} and (i.state = 'failed' or i.drop_reason = 'cancelled'))`.execute(
+    tx,
+  );
 }
 
 /** The suppressed pairs of these members, as `user/role`. */

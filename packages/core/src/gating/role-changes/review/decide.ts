@@ -59,7 +59,7 @@ export async function approveChangeSet(ctx: Context, changeSetId: string, { seen
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    await refuseInShadow(tx, community.id);
+    await refuseInShadow(tx, community.id, changeSet.id);
     await refuseUnseen(tx, changeSet, seen);
     await approveIn(ctx, tx, changeSet, community);
   });
@@ -90,7 +90,7 @@ export async function approveGrants(ctx: Context, changeSetId: string, { seen }:
   const { changeSet, community } = await ownChangeSet(ctx, changeSetId);
   await ctx.db.transaction('system', async (tx) => {
     await lockCommunity(tx, community.id);
-    await refuseInShadow(tx, community.id);
+    await refuseInShadow(tx, community.id, changeSet.id);
     const now = await selectChangeSet(tx, changeSet.id);
     if (now === undefined || !undecided.includes(now.status)) throw await decided(tx, community, changeSet.id);
     await refuseIfChanged(tx, now, seen);

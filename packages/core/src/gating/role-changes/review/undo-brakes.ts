@@ -22,12 +22,12 @@ export interface UndoBrakes {
   needsPresence: boolean;
 }
 
-/** How long admins can take back their own rule change, however many members it concerned. */
+/** How long admins can take back their own decision, however many members it concerned. */
 const ownMistakeSeconds = 60 * 60;
 
 /**
  * Checks an undo against the approval policy, as a check of members is: it removes as many roles as the change set gave.
- * The one exception is a mistake that just happened: admins who changed the rule themselves within the last hour can
+ * The one exception is a mistake that just happened: admins who changed the rule or took over themselves within the last hour can
  * take that back at once if they are present and the policy wants no second admin.
  */
 export async function findUndoBrakes(
@@ -72,12 +72,13 @@ export function removesMany(
   });
 }
 
-/** Whether the caller's own rule changes led to it, and it was created just now. */
+/** Whether the caller's own rule changes led to it, or it is the caller's takeover, and it was created just now. */
 async function isOwnMistake(
   { actor, clock }: Pick<Context, 'actor' | 'clock'>,
   db: Sql,
-  { community_id, created_at, rule_change_ids }: ChangeSetRow,
+  { community_id, cause, created_at, decided_by, rule_change_ids }: ChangeSetRow,
 ): Promise<boolean> {
   if (clock().getTime() - created_at.getTime() > ownMistakeSeconds * 1000) return false;
+  if (cause === 'take-over') return decided_by === principalId(actor);
   return madeAllRuleChanges(db, community_id, rule_change_ids, principalId(actor));
 }

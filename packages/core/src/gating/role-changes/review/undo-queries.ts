@@ -1,6 +1,7 @@
 import { type RawBuilder, type Sql, sql, type Tx } from '@latchkey/db';
 import { rolesIn } from '../../../communities/memberships/index.ts';
 import type { RoleAction } from '../planning/change-set.ts';
+import type { Pair } from '../planning/suppression-queries.ts';
 import type { ChangeSetRow } from '../tables.ts';
 import type { UndoShare } from './undo-brakes.ts';
 import '../tables.ts';
@@ -56,6 +57,18 @@ const effectsOf = ({ id, community_id }: Undone): RawBuilder<UndoEffect> => sql`
 export async function selectUndoEffects(tx: Tx, changeSet: Undone): Promise<UndoEffect[]> {
   const { rows } = await sql<UndoEffect>`
     select * from (${effectsOf(changeSet)}) e order by user_id, role_id`.execute(tx);
+  return rows;
+}
+
+/** The pairs that a change set has not written, or failed to write, and that no other change set has changed since. */
+export async function selectUndecided(tx: Tx, { id, community_id }: Undone): Promise<Pair[]> {
+  const { rows } = await sql<Pair>`
+    select i.user_id as "userId", i.role_id as "roleId" from change_set_items i join change_sets p on p.id = i.change_set_id
+    where i.change_set_id = ${id} and i.state in ('planned', 'pending', 'failed') and not exists (
+      select from role_ledger l
+      where l.community_id = ${community_id} and l.user_id = i.user_id and l.role_id = i.role_id
+        and l.change_set_id <> ${id} and l.at > p.created_at
+    )`.execute(tx);
   return rows;
 }
 

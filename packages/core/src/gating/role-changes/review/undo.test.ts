@@ -80,6 +80,27 @@ describe('undoing role changes', () => {
     assert.deepEqual([guild.rolesOf(0), await suppressedIn(guild)], [[], []], 'the rules still decide');
   });
 
+  it('also stops what was not written yet: checks do not resume it, until the undo is undone', async () => {
+    const guild = await setUpGuild(t, { members: 4 });
+    for (const member of [0, 1, 2, 3]) guild.hold(member, '1');
+    t.host.interfere(({ communityId, userId }) =>
+      communityId === guild.guildId && Number(userId) % 2 === 1 ? { kind: 'failed', reason: 'busy' } : undefined,
+    );
+    await guild.resync();
+    t.host.interfere(undefined);
+    const holders = () => [0, 1, 2, 3].filter((member) => guild.rolesOf(member)?.includes('gold')).length;
+    assert.equal(holders(), 2, 'half of it is written');
+    const { id } = await undoChangeSet(asAdmin(), await newestOf(guild));
+    t.advanceSeconds(600);
+    await guild.write();
+    await guild.resync();
+    assert.deepEqual([holders(), (await suppressedIn(guild)).length], [0, 4]);
+    await undoChangeSet(asAdmin(), id);
+    await guild.write();
+    await guild.resync();
+    assert.deepEqual([holders(), await suppressedIn(guild)], [4, []]);
+  });
+
   it('takes a grant back from a member who qualifies, and says that only the suppression keeps it away', async () => {
     const { guild, c } = await earnedTwice();
     const { items } = await handlePreviewUndo(asAdmin(), { communityId: guild.id, changeSetId: c });

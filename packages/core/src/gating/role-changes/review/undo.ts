@@ -13,16 +13,10 @@ import { decideMember, fetchFacts } from '../../evaluation/index.ts';
 import { wakeWriter } from '../applying/write-community.ts';
 import { finishChangeSets, ownCauses } from '../applying/write-queries.ts';
 import type { RoleChange } from '../planning/change-set.ts';
-import {
-  dropWaiting,
-  lockCommunity,
-  moveChangeSet,
-  selectChangeSet,
-  selectUnwritten,
-} from '../planning/change-set-queries.ts';
+import { dropWaiting, lockCommunity, moveChangeSet, selectChangeSet } from '../planning/change-set-queries.ts';
 import { type NewChangeSet, putChangeSet, tellHeld } from '../planning/make-change-set.ts';
 import { type DraftedRule, openScope } from '../planning/open-scope.ts';
-import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-queries.ts';
+import { pairKey, resumeUndone, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/queries.ts';
 import type { ChangeSetRow, ChangeSetStatus } from '../tables.ts';
 import { insertApproval } from './approvals.ts';
@@ -34,6 +28,7 @@ import {
   countUndoShares,
   dropSuperseded,
   listUndoEffects,
+  selectUndecided,
   selectUndoEffects,
   type UndoEffect,
   type UndoTotals,
@@ -49,15 +44,14 @@ interface RestoreOption {
 interface UndoOptions extends RestoreOption {
   /**
    * signed-in: the caller must have signed in recently if the undo removes roles from many members. vouched: the caller's
-   * platform or the operator's shell vouches for the person, as for an approval. exempt: it is part of a larger decision,
-   * and the approval policy does not apply.
+   * platform or the operator's shell vouches for the person, as for an approval.
    */
-  presence?: 'signed-in' | 'vouched' | 'exempt';
+  presence?: 'signed-in' | 'vouched';
 }
 
 /**
  * Undoes a change set with a new change set, and cancels the rest of it. What later change sets changed stays. The
- * affected pairs are suppressed until an admin requests a check of them or a rule of the role changes; otherwise the
+ * affected pairs, written or cancelled, are suppressed until an admin requests a check of them or a rule of the role changes; otherwise the
  * next resync would repeat the change. Pairs that a restored rule decides are not suppressed. If the approval policy
  * says so, the new change set is held.
  */
@@ -85,15 +79,17 @@ export async function undoChangeSetIn(
   const now = ctx.clock();
   if (!(await moveChangeSet(tx, changeSet.id, undoable, { status: 'undone', finished_at: now })))
     throw cannotUndo(changeSet);
+  const cancelled = await selectUndecided(tx, changeSet);
   await dropWaiting(tx, changeSet.id);
   const effects = await selectUndoEffects(tx, changeSet);
-  const heldBecause = presence === 'exempt' ? undefined : await findHeldBecause(ctx, tx, changeSet, effects, presence);
+  const heldBecause = await findHeldBecause(ctx, tx, changeSet, effects, presence);
   const changes = effects.filter(({ outcome }) => outcome !== 'superseded').map((effect) => inverse(changeSet, effect));
   const rules = await restoreRulesIn(ctx, tx, changeSet, restoreRule);
   if (changeSet.undoes === null) {
-    const suppressed = changes.filter(({ roleId }) => !rules.roleIds.has(roleId));
+    // What was not written yet must stay away too: the next check would only plan it again.
+    const suppressed = [...changes, ...cancelled].filter(({ roleId }) => !rules.roleIds.has(roleId));
     await suppressPairs(tx, community.id, changeSet.id, suppressed, now);
-  } else if (heldBecause === undefined) await resumePairs(tx, community.id, changeSet.undoes, changes);
+  } else if (heldBecause === undefined) await resumeUndone(tx, changeSet);
   const planned = { community, cause: ownCauses.undo, changes, unknowns: 0, isUrgent: true };
   const newUndo = { ...planned, ruleChangeIds: rules.changeIds };
   if (heldBecause !== undefined) return holdUndo(ctx, tx, newUndo, { undoes: changeSet.id, note: heldBecause });
@@ -152,8 +148,7 @@ export async function approveUndo(tx: Tx, undo: ChangeSetRow): Promise<void> {
   const undone = undo.undoes === null ? undefined : await selectChangeSet(tx, undo.undoes);
   if (undone === undefined) return;
   await dropSuperseded(tx, undo.id, undone);
-  if (undone.undoes !== null)
-    await resumePairs(tx, undo.community_id, undone.undoes, await selectUnwritten(tx, undo.id));
+  await resumeUndone(tx, undone);
 }
 
 /**
@@ -163,7 +158,7 @@ export async function approveUndo(tx: Tx, undo: ChangeSetRow): Promise<void> {
 export async function withdrawUndo(ctx: Context, tx: Tx, undo: ChangeSetRow): Promise<void> {
   const undone = undo.undoes === null ? undefined : await selectChangeSet(tx, undo.undoes);
   if (undone === undefined) return;
-  if (undone.undoes === null) await resumePairs(tx, undo.community_id, undone.id, await selectUnwritten(tx, undo.id));
+  await resumeUndone(tx, undo);
   await moveChangeSet(tx, undone.id, ['undone'], { status: 'approved', finished_at: null });
   await finishChangeSets(tx, undo.community_id, ctx.clock());
 }

@@ -211,7 +211,12 @@ export async function giveUpWaiting(tx: Tx, communityId: string, now: Date, exce
 /** The error shown for writes in a community that is in shadow mode. */
 export const shadowAdvice = 'This community is in shadow mode, so no roles are changed. Take over first.';
 
-/** Refuses operations that would write roles while the community is in shadow mode. */
-export async function refuseInShadow(db: Sql, communityId: string): Promise<void> {
-  if ((await selectShadowOn(db, communityId)) !== undefined) throw new AppError('STATE_CONFLICT', shadowAdvice);
+/**
+ * Refuses operations that would write roles while the community is in shadow mode. Only the undo of the takeover, which
+ * may wait for approval, can still be decided.
+ */
+export async function refuseInShadow(db: Sql, communityId: string, changeSetId?: string): Promise<void> {
+  const shadow = await selectShadowOn(db, communityId);
+  if (shadow !== undefined && (changeSetId === undefined || shadow.undo_change_set_id !== changeSetId))
+    throw new AppError('STATE_CONFLICT', shadowAdvice);
 }

@@ -5,6 +5,7 @@ import { type PageRequest, paginate } from '../../../shared/paging.ts';
 import { whoAndWhat } from '../api/answers.ts';
 import { readNames } from '../api/names.ts';
 import { reasonForPeople } from '../api/shapes.ts';
+import { selectChangeSet } from '../planning/change-set-queries.ts';
 import { countByDay, listDifferences, type ShadowRow, selectShadow } from './queries.ts';
 
 const mostDays = 90;
@@ -13,12 +14,15 @@ export async function getShadowMode(ctx: Context, { communityId }: { communityId
   const { id } = await ownCommunity(ctx, communityId);
   const row = await selectShadow(ctx.db.system, id);
   const isOn = row !== undefined && row.taken_over_at === null;
+  const undo =
+    isOn && row.undo_change_set_id !== null ? await selectChangeSet(ctx.db.system, row.undo_change_set_id) : undefined;
   return {
     isOn,
     startedTime: row?.started_at.toISOString(),
     takenOverTime: row?.taken_over_at?.toISOString(),
     takeOver: row && isOn ? describeTakeOver(row) : undefined,
     changeSetId: (isOn ? row.undo_change_set_id : row?.take_over_change_set_id) ?? undefined,
+    ...(undo?.status === 'held' && { undoWaits: true }),
     days: await countByDay(ctx.db.system, id, mostDays),
   };
 }
@@ -73,6 +77,11 @@ export const ShadowMode = record('ShadowMode', 'Whether a community only compare
     }),
   ),
   changeSetId: T.Optional(text('The change set of the takeover, or the one that undoes it.')),
+  undoWaits: T.Optional(
+    T.Boolean({
+      description: 'true while the undo of the takeover waits for approval; `changeSetId` is that of the undo.',
+    }),
+  ),
   days: T.Array(
     record('ShadowDay', 'How many differences there were on a day, as last seen that day.', {
       day: text('The day, for example 2026-01-31, in UTC.'),

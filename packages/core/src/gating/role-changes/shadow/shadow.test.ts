@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { selectCommunity } from '../../../communities/community-records/index.ts';
 import { noteMember } from '../../../communities/members/index.ts';
 import { contextFor } from '../../../shared/context.ts';
-import { mallory, type TestPlatform, testPlatform } from '../../../testing/index.ts';
+import { mallory, operator, type TestPlatform, testPlatform } from '../../../testing/index.ts';
 import { changeRoles } from '../applying/change-roles.ts';
+import { applyNow } from '../applying/write-community.ts';
 import { previewChangeSet } from '../planning/preview.ts';
 import { approveChangeSet, rejectChangeSet } from '../review/decide.ts';
 import { listChangeSets } from '../review/reads.ts';
@@ -43,6 +45,11 @@ describe('shadow mode', () => {
     await takeOverFromShadow(asAdmin(), { communityId: guild.id });
     await goOn(guild);
     return getShadowMode(asAdmin(), { communityId: guild.id });
+  }
+  async function communityOf({ id }: Guild) {
+    const community = await selectCommunity(t.services.db.system, id);
+    assert.ok(community);
+    return community;
   }
   const rolesOf = (guild: Guild) => [0, 1, 2].map((member) => guild.rolesOf(member)?.join() ?? '');
   const differencesOf = async ({ id: communityId }: Guild, day?: string) =>
@@ -129,6 +136,78 @@ describe('shadow mode', () => {
     await returnToShadow(asAdmin(), { communityId });
     await guild.write();
     assert.deepEqual(rolesOf(guild), before);
+  });
+
+  it('undoes everything even if members are checked before it is written', async () => {
+    const guild = await settle();
+    const { id: communityId } = guild;
+    const before = rolesOf(guild);
+    await startShadowMode(asAdmin(), { communityId });
+    await takeOver(guild);
+    await guild.write();
+    await returnToShadow(asAdmin(), { communityId });
+    await guild.check();
+    await applyNow(asWorker(), await communityOf(guild), guild.idOf(1), { liftSuppressions: true });
+    await guild.write();
+    assert.deepEqual(rolesOf(guild), before);
+  });
+
+  describe('the undo of a takeover that gave a role to many members', () => {
+    const present = () => t.as({ ...admin, presence: { how: 'passkey', at: t.services.clock() } });
+    const holders = (guild: Guild) =>
+      Array.from({ length: 12 }, (_, member) => guild.rolesOf(member)).filter((roles) => roles?.includes('gold'))
+        .length;
+
+    /** Twelve members who got the role in a takeover. */
+    async function takenOver(): Promise<Guild> {
+      const guild = await setUpGuild(t, { members: 12 });
+      for (let member = 0; member < 12; member += 1) guild.hold(member, '1');
+      await startShadowMode(asAdmin(), { communityId: guild.id });
+      await takeOver(guild);
+      await guild.write();
+      assert.equal(holders(guild), 12);
+      return guild;
+    }
+    const heldIn = async (guild: Guild) =>
+      (await listChangeSets(asAdmin(), guild.id, { status: 'held' })).items[0]?.id ?? '';
+
+    it('asks for a recent sign-in, and changes nothing without', async () => {
+      const guild = await takenOver();
+      await assert.rejects(returnToShadow(asAdmin(), { communityId: guild.id }), { code: 'PRESENCE_REQUIRED' });
+      assert.equal((await getShadowMode(asAdmin(), { communityId: guild.id })).isOn, false);
+    });
+
+    it('is done at once for the admin who took over within the last hour', async () => {
+      const guild = await takenOver();
+      const back = await returnToShadow(present(), { communityId: guild.id });
+      await guild.write();
+      assert.deepEqual([back.isOn, back.undoWaits, holders(guild)], [true, undefined, 0]);
+    });
+
+    it('otherwise waits for approval in shadow mode, whatever checks find meanwhile', async () => {
+      const guild = await takenOver();
+      t.advanceSeconds(61 * 60);
+      const back = await returnToShadow(present(), { communityId: guild.id });
+      assert.deepEqual([back.isOn, back.undoWaits, back.changeSetId], [true, true, await heldIn(guild)]);
+      await guild.resync();
+      assert.equal(holders(guild), 12);
+      await approveChangeSet(t.as(operator), await heldIn(guild));
+      await guild.check();
+      await guild.write();
+      const { isOn, undoWaits } = await getShadowMode(asAdmin(), { communityId: guild.id });
+      assert.deepEqual([holders(guild), isOn, undoWaits], [0, true, undefined]);
+    });
+
+    it('leaves the roles and shadow mode as they are if it is rejected', async () => {
+      const guild = await takenOver();
+      t.advanceSeconds(61 * 60);
+      await returnToShadow(present(), { communityId: guild.id });
+      await rejectChangeSet(t.as(operator), await heldIn(guild));
+      await guild.resync();
+      const { isOn, undoWaits } = await getShadowMode(asAdmin(), { communityId: guild.id });
+      assert.deepEqual([holders(guild), isOn, undoWaits], [12, true, undefined]);
+      await assert.rejects(undoChangeSet(present(), await heldIn(guild)), { code: 'ENTITY_NOT_FOUND' });
+    });
   });
 
   it('returns also before anything of the takeover was written, or when it was undone already', async () => {

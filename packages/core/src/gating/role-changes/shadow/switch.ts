@@ -59,7 +59,10 @@ export async function takeOverFromShadow(ctx: Context, { communityId }: InCommun
   return getShadowMode(ctx, { communityId: community.id });
 }
 
-/** Undoes the takeover and turns shadow mode on again. A takeover in progress is canceled. */
+/**
+ * Undoes the takeover and turns shadow mode on again. A takeover in progress is canceled. The undo follows the approval policy, as any
+ * other does: if it is held, shadow mode is on all the same, and the roles are restored once it is approved.
+ */
 export async function returnToShadow(ctx: Context, { communityId }: InCommunity): Promise<ShadowMode> {
   const community = await ownCommunity(ctx, communityId);
   await ctx.db.transaction('system', async (tx) => {
@@ -73,7 +76,9 @@ export async function returnToShadow(ctx: Context, { communityId }: InCommunity)
     const changeSetId = shadow.take_over_change_set_id;
     const changeSet = changeSetId === null ? undefined : await selectChangeSet(tx, changeSetId);
     const isWritten = changeSet !== undefined && changeSet.status !== 'undone' && changeSet.status !== 'rejected';
-    const undo = isWritten ? await undoChangeSetIn(ctx, tx, changeSet, community, { presence: 'exempt' }) : undefined;
+    const undo = isWritten
+      ? await undoChangeSetIn(ctx, tx, changeSet, community, { presence: 'signed-in' })
+      : undefined;
     // Nothing is written in shadow mode, so nothing needs to be suppressed, and every difference should be visible.
     await resumeRoles(tx, community.id, undefined);
     const on = { started_at: ctx.clock(), taken_over_at: null, ...notAsked };
