@@ -136,5 +136,5 @@ export default {
   'member.event.guest-pass-ended': 'Guest pass',
   'member.event.action': 'Action',
   'member.decidedBy': 'decided by {name}',
-  'member.seeAllChanges': 'See all changes of that time',
+  'member.seeAllChanges': 'See the role changes',
 } as const;
