@@ -159,11 +159,7 @@ const states: readonly State[] = [
     path: roleChanges,
     lead: async (page) => {
       await page.getByText('All', { exact: true }).click();
-      await page
-        .getByRole('main')
-        .getByRole('link', { name: /gave|given|got|to give|role/ })
-        .first()
-        .click();
+      await page.getByRole('main').getByRole('link', { name: /given/ }).first().click();
       await page.getByRole('button', { name: /^Undo/ }).first().click();
       await page.getByRole('dialog').waitFor();
     },
