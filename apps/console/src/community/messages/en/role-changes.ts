@@ -180,6 +180,7 @@ export default {
   'conversation.title': 'Conversation',
   'conversation.lead': 'Admins of this community see these comments. Members do not.',
   'conversation.event': '{event}, {time}',
+  'conversation.operator': 'The operator',
   'conversation.planned': 'Planned after {cause}',
   'conversation.approved': '{who} approved these changes',
   'conversation.grantsApproved': '{who} approved the grants and rejected the removals',
