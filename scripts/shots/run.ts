@@ -5,11 +5,12 @@ import { fillPath } from '@latchkey/console/testing/fill-path';
 import { startPageServer } from '@latchkey/console/testing/page-server';
 import { samplePages } from '@latchkey/console/testing/sample-pages';
 import { pictures, picturesFolder } from '@latchkey/portal/pictures';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { setUpSample, takeInOrder } from './pictures/take-in-order.ts';
 import { communityId, type SampleServer, settings, startSampleServer } from './sample-server.ts';
 import { holdChangeSet, startShadow } from './settle.ts';
 import { settled, standsWhole } from './settled.ts';
+import { shootStates } from './states.ts';
 
 const widths = [390, 1440];
 const schemes = ['light', 'dark'] as const;
@@ -51,13 +52,21 @@ async function shootLoginMethods({ browser, url }: SampleServer, folder: string)
   return shots;
 }
 
-async function shoot(context: BrowserContext, address: string, file: string, shots: Shots): Promise<void> {
+/** Takes a page once it has settled, or once `then` has led it to a state, in which it may say that something failed. */
+async function shoot(
+  context: BrowserContext,
+  address: string,
+  file: string,
+  shots: Shots,
+  then?: (page: Page) => Promise<void>,
+): Promise<void> {
   const page = await context.newPage();
   const { pathname } = new URL(address);
   page.on('pageerror', (error) => shots.problems.push(`${pathname}: ${error.message}`));
   try {
     await page.goto(address);
     await settled(page);
+    await then?.(page);
     for (const width of widths)
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme });
@@ -70,7 +79,8 @@ async function shoot(context: BrowserContext, address: string, file: string, sho
       .getByRole('alert')
       .filter({ hasText: /That did not work|This needs a correction|No connection|You don’t have access/ })
       .first();
-    if ((await refusal.count()) > 0) shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
+    if (then === undefined && (await refusal.count()) > 0)
+      shots.problems.push(`${pathname} says: ${await refusal.innerText()}`);
   } catch (error) {
     shots.problems.push(`${pathname}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
   } finally {
@@ -109,6 +119,9 @@ async function shootAll(): Promise<string[]> {
   await setUpSample(sample);
   await holdChangeSet(sample);
   const usual = await shootScreens(sample, folder, only);
+  await shootStates(sample, folder, only ?? /^/, (context, address, file, then) =>
+    shoot(context, address, file, usual, then),
+  );
   if (only?.test('shadow-mode') !== false) await startShadow(sample);
   const inShadow = await shootScreens(sample, folder, only?.test('shadow-mode') === false ? /^$/ : /shadow-mode$/);
   return [...(loginMethods?.problems ?? []), ...usual.problems, ...inShadow.problems];

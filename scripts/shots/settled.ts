@@ -18,6 +18,8 @@ const leastHeight = 900;
 /** Makes the window as high as its content, so that the menu is beside all of it. */
 export async function standsWhole(page: Page, width: number): Promise<void> {
   await page.setViewportSize({ width, height: leastHeight });
+  // The page may arrange itself anew for the width after its first frame.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   if (height > leastHeight) await page.setViewportSize({ width, height });
 }

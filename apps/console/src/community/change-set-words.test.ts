@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesInWords, decisionInWords } from './change-set-words.ts';
+import { causeInWords, changesInWords, decisionInWords } from './change-set-words.ts';
 
 type ChangeSet = Parameters<typeof decisionInWords>[0];
 
@@ -43,4 +43,19 @@ test('a decision says who made it, and what it was', () => {
     decisionInWords(changeSet({ status: 'rejected', restoredRuleChangeIds: ['7'] })),
     'Rejected by Ann, and the rule restored',
   );
+});
+
+test('every cause is named in words, and one that this page does not know is not quoted', () => {
+  const names = ['guest pass', 'join request', 'invite', 'manual-change', 'chain, wallet'];
+  assert.deepEqual(
+    names.map((cause) => causeInWords({ cause })),
+    [
+      'a guest pass',
+      'an accepted join request',
+      'a role invite',
+      'a change by hand',
+      'a token transfer and a linked or unlinked wallet',
+    ],
+  );
+  assert.equal(causeInWords({ cause: 'new-cause, newer-cause' }), 'something else');
 });

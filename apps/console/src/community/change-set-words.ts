@@ -32,15 +32,16 @@ const causes: Readonly<Record<string, CommunityMessageId & `change.cause.${strin
   preview: 'change.cause.preview',
   undo: 'change.cause.undo',
   'take-over': 'change.cause.take-over',
+  'guest pass': 'change.cause.guestPass',
+  'join request': 'change.cause.joinRequest',
+  invite: 'change.cause.invite',
+  'manual-change': 'change.cause.manual',
 };
 
 /** Returns what led to a change set. Several causes may have come together. */
 export function causeInWords({ cause }: Pick<ChangeSet, 'cause'>): string {
-  const found = cause.split(', ').map((one) => {
-    const id = causes[one];
-    return id === undefined ? one : t(id);
-  });
-  return t.list(found, 'and');
+  const found = new Set(cause.split(', ').map((one) => t(causes[one] ?? 'change.cause.other')));
+  return t.list([...found], 'and');
 }
 
 /** Statuses in which nothing was written, or not yet. */

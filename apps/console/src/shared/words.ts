@@ -29,8 +29,16 @@ export function formatUnits(units: string, decimals: number): string {
   return fraction === '' ? whole : t('common.amount', { whole, fraction });
 }
 
-// The console is read in English by people all over the world, so their browser decides how it writes dates.
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+// The console is read in English by people all over the world, so their browser decides how it writes dates. The zone is named, because
+// admins in several zones quote these times to each other.
+const time = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const ago = new Intl.RelativeTimeFormat(t.locale, { numeric: 'auto' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });

@@ -128,18 +128,29 @@ export function movingSuite(world: () => ConsoleWorld): void {
     assert.deepEqual(faults, []);
   });
 
-  test('an export of Collab.Land is read as such, and the import names it', async () => {
+  test('a community moves from an export of Collab.Land to the takeover, and the import names it', async () => {
     const guild = await settle();
     await using opened = await open(`${pathOf(guild)}/rules/import`);
     const { page, faults } = opened;
     const { chainId, contracts } = world().chain;
     const rule = { type: 'ERC20', chainId, contractAddress: contracts.erc20, minToken: '1', roleId: roleId(guild) };
-    const exported = { items: [{ id: 'TPC#9', name: 'Coin holders', ...rule }] };
+    const odd = { id: 'TPC#10', name: 'Odd ones', type: 'ODD', chainId, minToken: '1', roleId: roleId(guild) };
+    const exported = { items: [{ id: 'TPC#9', name: 'Coin holders', ...rule }, odd] };
     await page.getByRole('textbox', { name: 'Export' }).fill(JSON.stringify(exported));
     await page.getByRole('button', { name: 'Preview rules' }).click();
     await page.getByText(/^Collab\.Land, or another Latchkey, read .* None of these rules is on yet\./).waitFor();
     await page.getByText('To get Role 0, a member needs at least 1 COIN').waitFor();
-    await page.getByRole('link', { name: 'Import rules' }).click();
+    await page.getByRole('heading', { name: 'Not carried over (1)' }).waitFor();
+    await page.getByRole('button', { name: 'Turn on 1 rule' }).click();
+    await page.getByRole('link', { name: 'See where roles and rules differ' }).click();
+    await page.getByText('would get Role 0').waitFor();
+    await page.getByText('would lose Role 0').waitFor();
+    assert.deepEqual(holders(guild), [1, 2], 'nothing is written beside the other bot');
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).click();
+    await page.getByText('Off: Latchkey changes roles').waitFor();
+    await until('the differences are written', () => holders(guild).join() === '0,2');
+    await opened.goTo(`${pathOf(guild)}/rules/import`);
     await page.getByRole('link', { name: /^Collab\.Land/ }).waitFor();
     assert.deepEqual(faults, []);
   });

@@ -260,7 +260,7 @@ export function rulesSuite(world: () => ConsoleWorld): void {
     await dialog.getByText(/^This rule goes back to the version before: /).waitFor();
     await dialog.getByRole('button', { name: 'Reject and restore the rule' }).press('Enter');
     await page.getByText(/^Rejected by the operator, and the rule restored/).waitFor();
-    await page.getByText(/^the operator rejected these changes and restored the rule/).waitFor();
+    await page.getByText(/^The operator rejected these changes and restored the rule/).waitFor();
     assert.equal(await page.getByRole('button', { name: /^(Approve|Reject)/ }).count(), 0);
 
     const go = (place: string) =>

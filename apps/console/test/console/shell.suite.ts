@@ -27,6 +27,13 @@ export function shellSuite(world: () => ConsoleWorld): void {
     assert.equal(await operators(operator.page), 1);
     await using person = await openConsole(world(), { as: await asPerson(world(), 'DIS#USER#900'), path: '/nowhere' });
     assert.equal(await operators(person.page), 0);
+    // Not even the buttons of such a place, whose every action would be refused.
+    await person.goTo('/operator/keys');
+    await person.page.getByRole('heading', { name: 'You don’t have access to this page' }).waitFor();
+    await person.page.getByText('Only the operator of this server can open it').waitFor();
+    assert.equal(await person.page.getByRole('button', { name: /key/ }).count(), 0);
+    await person.page.getByRole('main').getByRole('link', { name: 'Go to Home' }).click();
+    await person.page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
     assert.deepEqual([...operator.faults, ...person.faults], []);
   });
 

@@ -12,7 +12,7 @@ const data = [
   'Discord|Telegram|Reddit|Matrix|Ethereum|Solana|Tezos|Flow|NEAR|Bitcoin|XRP Ledger|TON|WalletConnect|Base58|Base64|JSON',
   '0x[0-9A-Fa-f…]+|[1-9A-HJ-NP-Za-km-z]{32,}|0x…',
   // Dates, which the pseudo-locale writes in English: `Nov 2, 2026, 9:30 AM`, `Monday, November 2, 2026 at 9:30:00 AM UTC`.
-  '[A-Z][a-z]{2} \\d+(?:, \\d{4})?(?:, \\d+:\\d\\d\\s[AP]M)?',
+  '[A-Z][a-z]{2} \\d+(?:, \\d{4})?(?:, \\d+:\\d\\d\\s[AP]M(?: [A-Z]{2,5}(?:[+-][\\d:]+)?)?)?',
   '[A-Z][a-z]+day, [A-Z][a-z]+ \\d+, \\d{4} at \\d+:\\d\\d:\\d\\d\\s[AP]M [A-Z]{2,5}(?:[+-][\\d:]+)?',
   // Written by the server: what scopes allow, what roles need, and what was found.
   'at least \\d (?:CAT on Ethereum|DOG on Base)|CAT|The node of Base did not respond\\.|A guest pass gives you this role\\.',

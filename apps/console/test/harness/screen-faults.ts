@@ -34,14 +34,21 @@ function look({ locale, timezoneId: timeZone }: Zone) {
     (element) => element.getBoundingClientRect().right > innerWidth + 1 && !isClipped(element),
   );
   const inmost = outside.filter((element) => !outside.some((one) => one !== element && element.contains(one)));
-  // Either the moment in the reader's own zone and form, or how long ago it was in their language.
-  const form = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+  // Either the moment in the reader's own zone and form, or how long ago it was in their language. Admins are told the zone.
+  const [day, clock] = [
+    { year: 'numeric', month: 'short', day: 'numeric' },
+    { hour: 'numeric', minute: '2-digit' },
+  ] as const;
+  const forms = [
+    new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZoneName: 'short', timeZone }),
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
+  ];
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const beginnings = (['minute', 'hour', 'day'] as const).flatMap((unit) =>
     [-3, -2, -1, 0, 1, 2, 3].map((count) => ago.format(count, unit).split(/\d/)[0] ?? ''),
   );
   const isInForm = ({ dateTime, textContent }: HTMLTimeElement) =>
-    textContent === form.format(new Date(dateTime)) ||
+    forms.some((form) => textContent === form.format(new Date(dateTime))) ||
     beginnings.some((words) => words !== '' && textContent.startsWith(words));
   const here = location.origin;
   return {

@@ -37,6 +37,37 @@ test('two official clients pair, agree on a session, sign and disconnect', async
   );
 });
 
+test('the end of a session that is over is dropped by an official client', async (t) => {
+  const relay = await startWalletConnectRelay();
+  t.after(relay.stop);
+  await using page = await openSignClient(relay.url, 'Page');
+  await using wallet = await openSignClient(relay.url, 'Wallet');
+  wallet.on('session_proposal', ({ id }) => {
+    void wallet.approve({ id, namespaces: { eip155: { accounts: [account], methods, events: [] } } });
+  });
+  const optionalNamespaces = { eip155: { chains: ['eip155:1'], methods, events: [] } };
+  const { uri = '', approval } = await page.connect({ optionalNamespaces });
+  await wallet.pair({ uri });
+  const { topic } = await approval();
+  let ends = 0;
+  wallet.on('session_delete', () => {
+    ends += 1;
+  });
+  const parted = new Promise((resolve) => wallet.once('session_delete', resolve));
+  await page.disconnect({ topic, reason: { code: 6000, message: 'Done.' } });
+  await parted;
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', onRejection);
+  t.after(() => process.off('unhandledRejection', onRejection));
+  // What the relay delivers again, as the library hands it on after it was opened.
+  const again = { id: 1, jsonrpc: '2.0', method: 'wc_sessionDelete', params: { code: 6000, message: 'Done.' } };
+  const engine = wallet.engine as unknown as { onSessionDeleteRequest(topic: string, payload: object): Promise<void> };
+  await engine.onSessionDeleteRequest(topic, again);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([ends, rejections], [1, []]);
+});
+
 test('published messages wait for a disconnected client', async (t) => {
   const relay = await startWalletConnectRelay();
   t.after(relay.stop);

@@ -23,9 +23,10 @@ export function Shell() {
   const { server } = useContext(PageContext);
   const { isOperator, accountId } = useSession();
   const { communityId } = useScreenParams('communityId');
-  const access = useCommunityAccess(communityId);
+  const inCommunity = useCommunityAccess(communityId);
   const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
+  const access: Access = isOperator || !/^\/operator\b/.test(pathname) ? inCommunity : { kind: 'refused' };
   const isWide = useMediaQuery('(width >= 60rem)', true, { getInitialValueInEffect: false });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the menu that led there.
   useEffect(() => setIsOpen(false), [pathname]);
@@ -82,7 +83,7 @@ export function Shell() {
   );
 }
 
-type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; error: ApiError };
+type Access = { kind: 'allowed' } | { kind: 'checking' } | { kind: 'refused'; error?: ApiError };
 
 /** Whether the signed-in user manages the community of the URL: its screens are for community admins only. */
 function useCommunityAccess(communityId: string): Access {
@@ -98,14 +99,14 @@ function useCommunityAccess(communityId: string): Access {
   return { kind: isPending && error === null ? 'checking' : 'allowed' };
 }
 
-/** Replaces an admin screen that the user may not see. */
-function Refused({ error }: { error: ApiError }) {
-  const requestId = requestIdOf(error);
+/** Replaces a screen that the user may not see: of the admins of a community, with the server's refusal, or of the operator. */
+function Refused({ error }: { error?: ApiError | undefined }) {
+  const requestId = error && requestIdOf(error);
   return (
     <Page title={t('noAccess.title')}>
       <div role="alert">
         <EmptyState
-          title={error.message}
+          title={error?.message ?? t('noAccess.operator')}
           action={
             <Group gap="xs" justify="center">
               <Button renderRoot={(props) => <Link to="/" {...props} />}>{t('common.goHome')}</Button>
@@ -115,11 +116,15 @@ function Refused({ error }: { error: ApiError }) {
             </Group>
           }
         >
-          {t('noAccess.why')}
+          {t(error === undefined ? 'noAccess.operatorWhy' : 'noAccess.why')}
         </EmptyState>
-        <Text size="xs" c="dimmed" ta="center">
-          {[error.code, requestId !== undefined && t('failure.request', { id: requestId })].filter(Boolean).join(' · ')}
-        </Text>
+        {error !== undefined && (
+          <Text size="xs" c="dimmed" ta="center">
+            {[error.code, requestId !== undefined && t('failure.request', { id: requestId })]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        )}
       </div>
     </Page>
   );

@@ -132,7 +132,7 @@ function AppRow({ app, communityId }: { app: App; communityId: string }) {
           ) : (
             <ConfirmButton
               label={t('apps.install')}
-              look={{ size: 'xs', variant: 'filled', 'aria-label': t('apps.installOne', { name }) }}
+              look={{ size: 'xs', variant: 'default', 'aria-label': t('apps.installOne', { name }) }}
               title={t('apps.installTitle', { name })}
               yes={t('apps.installApp')}
               action={install}

@@ -65,7 +65,7 @@ function eventsOf({ changeSet, approvals }: Details): Entry[] {
     ...approvals
       .filter(({ time }) => time !== decidedTime)
       .map(({ userId, userName, time }) =>
-        entry(userId, time, t('conversation.approved', { who: adminName(userId, userName) })),
+        entry(userId, time, t('conversation.approved', { who: firstName(userId, userName) })),
       ),
     ...(decidedTime === undefined ? [] : [entry('decided', decidedTime, decisionOf(changeSet))]),
     ...(finishedTime === undefined || finishedTime === decidedTime
@@ -74,8 +74,13 @@ function eventsOf({ changeSet, approvals }: Details): Entry[] {
   ];
 }
 
+/** The name of an admin where a sentence begins. The names that people chose stay as they are. */
+function firstName(id: string, name: string | undefined): string {
+  return adminName(id, name ?? (id.startsWith('$') ? t('conversation.operator') : undefined));
+}
+
 function decisionOf({ decidedBy = '$', decidedByName, ...changeSet }: Details['changeSet']): string {
-  const who = adminName(decidedBy, decidedByName);
+  const who = firstName(decidedBy, decidedByName);
   if (changeSet.status === 'rejected')
     return changeSet.restoredRuleChangeIds.length > 0
       ? t('conversation.rejectedAndRestored', { who })
@@ -102,7 +107,7 @@ function CommentCard({ communityId, comment }: { communityId: string; comment: C
     <article className={styles.comment} aria-label={t('conversation.commentBy', { name })}>
       <header>
         <Picture name={name} size={24} />
-        <strong className={styles.author}>{name}</strong>
+        <strong className={styles.author}>{firstName(userId, userName)}</strong>
         <span className={styles.done}>
           <Time at={createdTime} />
         </span>

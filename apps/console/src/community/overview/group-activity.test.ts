@@ -11,17 +11,31 @@ const change = (id: number, more: Partial<Entry> = {}): Entry => ({
   changeSetId: 'a',
   ...more,
 });
+const whale = (id: number) => change(id + 10, { roleId: 'whale', userId: `DIS#USER#${id}` });
 const shown = (entries: readonly Entry[], hasMore = false) =>
   groupActivity(entries, hasMore).map(({ entry, members, isCut }) => [entry.id, members, isCut]);
 
 test('role changes of one change set are one line per role that counts members', () => {
   assert.deepEqual(shown([1, 2, 3].map((id) => change(id))), [['1', 3, false]]);
-  const whale = (id: number) => change(id + 10, { roleId: 'whale', userId: `DIS#USER#${id}` });
-  const memberByMember = [1, 2, 3].flatMap((id) => [change(id), whale(id)]);
+  const memberByMember = [change(1), whale(1), change(2), change(3), whale(3)];
   assert.deepEqual(shown(memberByMember), [
     ['1', 3, false],
-    ['11', 3, false],
+    ['11', 2, false],
   ]);
+});
+
+test('roles that the same members get share a line, unless more of them may be on the next page', () => {
+  const entries = [change(1), whale(1), change(3), whale(3)];
+  const [line, ...others] = groupActivity(entries, false);
+  assert.deepEqual([line?.changes.map(({ roleId }) => roleId), line?.members, others], [['holder', 'whale'], 2, []]);
+  assert.deepEqual(shown(entries, true), [
+    ['1', 2, true],
+    ['11', 2, true],
+  ]);
+  const removed = entries.map((entry) =>
+    entry.roleId === 'whale' ? { ...entry, kind: 'role-removed' as const } : entry,
+  );
+  assert.equal(shown(removed).length, 2);
 });
 
 test('several roles of one member in one change set are one line that names them', () => {

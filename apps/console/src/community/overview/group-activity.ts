@@ -8,15 +8,15 @@ export interface ActivityLine {
   entry: Entry;
   /** How many different members it is about. */
   members: number;
-  /** The role changes of one member, one per role; otherwise only the entry. */
+  /** The role changes that it names, one per role: the same members have all of them. */
   changes: readonly Entry[];
   /** There may be more of them on a page that is not loaded yet. */
   isCut: boolean;
 }
 
 /**
- * Consecutive role changes of one change set become one line per role, or one line if they are about a single member. They are written
- * member by member, so the roles of a change set alternate.
+ * Consecutive role changes of one change set become one line per role. Roles that the same members get or lose share a line. Changes are
+ * written member by member, so the roles of a change set alternate.
  */
 export function groupActivity(entries: readonly Entry[], hasMore: boolean): ActivityLine[] {
   const runs: Entry[][] = [];
@@ -30,14 +30,22 @@ export function groupActivity(entries: readonly Entry[], hasMore: boolean): Acti
 }
 
 function linesOf(run: readonly Entry[], isLast: boolean): ActivityLine[] {
-  const isOfOne = membersIn(run) === 1;
-  const groups = Map.groupBy(run, ({ kind, roleId }) => (isOfOne ? kind : `${kind} ${roleId}`));
-  return [...groups.values()].flatMap((group) => {
-    const [entry] = group;
+  const isCut = isLast && membersIn(run) > 1;
+  const byRole = [...Map.groupBy(run, ({ kind, roleId }) => `${kind} ${roleId}`).values()];
+  // Whether two roles have the same members is not known while some changes are on a page that is not loaded yet.
+  const lines = isCut ? byRole.map((group) => [group]) : [...Map.groupBy(byRole, membersOf).values()];
+  return lines.flatMap((groups) => {
+    const changes = groups.flatMap(([first]) => first ?? []);
+    const [entry] = changes;
+    const all = groups.flat();
     if (entry === undefined) return [];
-    const changes = isOfOne ? [...new Map(group.map((change) => [change.roleId, change])).values()] : [entry];
-    return [{ entry, members: membersIn(group), changes, isCut: isLast && !isOfOne && group.length > 1 }];
+    return [{ entry, members: membersIn(all), changes, isCut: isCut && all.length > 1 }];
   });
+}
+
+function membersOf(group: readonly Entry[]): string {
+  const members = new Set(group.map(({ userId }) => userId));
+  return JSON.stringify([group[0]?.kind, ...[...members].toSorted()]);
 }
 
 function membersIn(entries: readonly Entry[]): number {

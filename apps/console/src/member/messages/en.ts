@@ -77,7 +77,7 @@ export default {
   'passkeys.loading': 'Loading passkeys …',
   'passkeys.more': 'Load more passkeys',
   'passkeys.none': 'No passkeys yet',
-  'passkeys.noneHow': 'With one you sign in from any device that has it.',
+  'passkeys.noneHow': 'A passkey signs you in from any device that has it.',
   'passkeys.blocked': 'Blocked: it may have been copied',
   'passkeys.added': 'added {time}',
   'passkeys.renameOne': 'Rename {name}',

@@ -1,5 +1,5 @@
-import { Alert, Stack, Switch } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Code, Stack, Switch } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useOperation } from '../../shared/api/index.ts';
 import { IconAlertTriangle } from '../../shared/icons.ts';
 import { EmptyState, FilterBar, List, Page, Query, Row, SearchField, State } from '../../shared/ui/index.ts';
@@ -50,7 +50,7 @@ export function View() {
                           <State tone={isSet ? 'good' : 'plain'}>{value ?? t('settings.notSet')}</State>
                         )
                       }
-                      note={meaning}
+                      note={withCode(meaning)}
                     />
                   )}
                 </List>
@@ -61,4 +61,9 @@ export function View() {
       </Query>
     </Page>
   );
+}
+
+/** Shows what stands in backticks as code, as the documentation does with the same text. */
+function withCode(text: string): ReactNode[] {
+  return text.split('`').map((part, place) => (place % 2 === 1 ? <Code key={part}>{part}</Code> : part));
 }

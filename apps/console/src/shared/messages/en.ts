@@ -105,6 +105,8 @@ export default {
   'noAccess.title': 'You don’t have access to this page',
   'noAccess.why':
     'This page is for the admins of a community. If you became an admin recently, open Home and choose “Find others I manage”.',
+  'noAccess.operator': 'Only the operator of this server can open it',
+  'noAccess.operatorWhy': 'If you run this server, sign out, choose “I run this server” and enter an operator key.',
   'noAccess.myRoles': 'See my roles',
 
   'notLoaded.failed': 'This page failed',

@@ -15,6 +15,9 @@ function stepsTo(most: number): number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
 }
 
+/** A day as wide as its label. */
+const narrowestSlot = 48;
+
 function xOf(index: number, count: number): number {
   const span = board.width - board.left - board.right;
   return board.left + (count <= 1 ? span / 2 : (index * span) / (count - 1));
@@ -96,7 +99,7 @@ export function BarChart({ title, dates, bars }: { title: string; dates: readonl
   return (
     <figure className={styles.chart}>
       <svg viewBox={`0 0 ${board.width} ${board.height}`} aria-hidden="true">
-        <Axes dates={dates} steps={steps} />
+        <Axes dates={dates} steps={steps} hasBars />
         {bars.map(({ name, tone, values }, bar) =>
           values.map((value, day) =>
             value === 0 ? null : (
@@ -127,8 +130,22 @@ export function BarChart({ title, dates, bars }: { title: string; dates: readonl
 }
 
 /** The lines and numbers behind a chart. Screen readers get the table instead. */
-function Axes({ dates, steps }: { dates: readonly string[]; steps: readonly number[] }) {
+function Axes({
+  dates,
+  steps,
+  hasBars = false,
+}: {
+  dates: readonly string[];
+  steps: readonly number[];
+  /** Bars stand in the middle of their day; the points of a line begin and end at the edges. */
+  hasBars?: boolean;
+}) {
   const top = steps.at(-1) ?? 1;
+  const isInMiddle = (index: number) => (index > 0 && index < dates.length - 1) || dates.length === 1;
+  const anchorOf = (index: number) => (isInMiddle(index) ? 'middle' : index === 0 ? 'start' : 'end');
+  const slot = (board.width - board.left - board.right) / Math.max(1, dates.length);
+  // Narrow slots would move the first and the last day out of the picture.
+  const isSlotted = hasBars && slot >= narrowestSlot;
   const shown = [0, Math.floor((dates.length - 1) / 2), dates.length - 1];
   return (
     <g>
@@ -150,15 +167,9 @@ function Axes({ dates, steps }: { dates: readonly string[]; steps: readonly numb
         <text
           key={index}
           className={styles.label}
-          x={xOf(index, dates.length)}
+          x={isSlotted ? board.left + slot * (index + 0.5) : xOf(index, dates.length)}
           y={board.height - 5}
-          textAnchor={
-            index === 0 && dates.length > 1
-              ? 'start'
-              : index === dates.length - 1 && dates.length > 1
-                ? 'end'
-                : 'middle'
-          }
+          textAnchor={isSlotted ? 'middle' : anchorOf(index)}
         >
           {shortDay(dates[index] ?? '')}
         </text>

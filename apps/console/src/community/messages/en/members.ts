@@ -83,7 +83,7 @@ export default {
   'member.idShown': 'Member id',
   'member.thisMember': 'This member',
   'member.progress': 'Progress',
-  'member.progressLead': 'From {name}’s wallets to the chat: the last step that was made, and what waits.',
+  'member.progressLead': 'What has happened between {name}’s wallets and the chat, and what is still waiting.',
   'member.loadingProgress': 'Loading the progress …',
   'member.seeChangeSet': 'See the role change',
   'member.roles': 'Roles',
@@ -136,5 +136,5 @@ export default {
   'member.event.guest-pass-ended': 'Guest pass',
   'member.event.action': 'Action',
   'member.decidedBy': 'decided by {name}',
-  'member.seeAllChanges': 'See all changes of that time',
+  'member.seeAllChanges': 'See the role changes',
 } as const;
