@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { describeApi } from '@latchkey/kernel';
 import { modelOf } from './model.ts';
-import { pathsElsewhere, returnedBy } from './own-lists.ts';
+import { isOperation, pathsElsewhere, returnedBy } from './own-lists.ts';
 import { readDescription } from './read-description.ts';
 import { readingPostRoutes } from './reading-posts.ts';
 
@@ -15,7 +15,7 @@ const listsOf = (route: string) => operations.find(({ method, path }) => `${meth
 
 test('every list of the reader’s own objects is an operation', () => {
   assert.deepEqual(
-    pathsElsewhere.filter((path) => !routes.has(path.startsWith('POST ') ? path : `GET ${path}`)),
+    pathsElsewhere.filter((path) => !routes.has(isOperation(path) ? path : `GET ${path}`)),
     [],
   );
   assert.ok(returnedBy.has('POST /states'));

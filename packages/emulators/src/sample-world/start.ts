@@ -109,7 +109,7 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
     }
     fillOpenSea(services.opensea, members);
     await mintSamples(chain, members);
-    await fuel(chain, [...members, visitor]);
+    await fundOnSample(chain, [...members, visitor]);
     const deployer = deployerOf(chain);
     return {
       ...{ discord, chain, telegram, reddit, near, stripe, ...services },
@@ -155,13 +155,13 @@ async function mintSamples(chain: DevChain, members: readonly SampleMember[]): P
 }
 
 /** Funds each of them for the fees of their own transactions, such as transferring a token. */
-async function fuel(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
+export async function fundOnSample(chain: DevChain, owners: readonly { address: Address }[]): Promise<void> {
   const client = createTestClient({
     mode: 'hardhat',
     chain: devChain(chain.url, chain.chainId),
     transport: devTransport(chain.url),
   });
-  for (const { address } of members) await client.setBalance({ address, value: parseEther('1') });
+  for (const { address } of owners) await client.setBalance({ address, value: parseEther('1') });
 }
 
 /** The accounts of the sample network. Their keys are derived from the seed, so that every start has the same ones. */

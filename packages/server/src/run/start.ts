@@ -33,6 +33,7 @@ import {
   seedPrices,
   seedRegistry,
   seedSafes,
+  seedTreasury,
   seedWaitingList,
   startWorld,
   withEmulators,
@@ -179,6 +180,7 @@ export async function startParts(
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not respond yet; will keep trying.');
+  else if (world !== undefined) await seedTreasury(services, world);
   endOfStart();
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });

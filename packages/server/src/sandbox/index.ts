@@ -12,6 +12,7 @@ export {
   seedNearIndex,
   seedRegistry,
   seedSafes,
+  seedTreasury,
   seedWaitingList,
 } from './seed.ts';
 export { startWorld } from './start-world.ts';
