@@ -16,6 +16,9 @@ export const sampleGuild = {
   },
 } as const;
 
+/** The subreddit of the same owner, with a member who moderates it. */
+export const sampleSubreddit = { name: 'sample_subreddit', moderator: 'member-01' } as const;
+
 /** Another guild of the same owner, without the bot: to try out adding a community. */
 const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
 

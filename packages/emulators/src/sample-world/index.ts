@@ -1,5 +1,5 @@
 export type { SampleAccount } from './accounts.ts';
-export { readyGuild, sampleGuild } from './guild.ts';
+export { readyGuild, sampleGuild, sampleSubreddit } from './guild.ts';
 export { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';
 export {

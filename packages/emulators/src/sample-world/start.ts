@@ -24,7 +24,7 @@ import { type RedditEmulator, startRedditEmulator } from '../reddit/index.ts';
 import { type StripeEmulator, startStripeEmulator } from '../stripe/index.ts';
 import { startTelegramEmulator, type TelegramEmulator } from '../telegram/index.ts';
 import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
-import { fillGuild, sampleGuild } from './guild.ts';
+import { fillGuild, sampleGuild, sampleSubreddit } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 import { fillOpenSea, type SampleServices, type SampleServicesOptions, startSampleServices } from './services.ts';
 
@@ -107,6 +107,7 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
       telegram.createUser(name, telegramIds + index + 1);
       reddit.world.addUser(name);
     }
+    reddit.world.addSubreddit(sampleSubreddit.name, [sampleSubreddit.moderator], ['Holder']);
     fillOpenSea(services.opensea, members);
     await mintSamples(chain, members);
     await fundOnSample(chain, [...members, visitor]);

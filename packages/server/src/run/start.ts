@@ -33,6 +33,7 @@ import {
   seedPrices,
   seedRegistry,
   seedSafes,
+  seedSubreddit,
   seedTreasury,
   seedWaitingList,
   startWorld,
@@ -163,6 +164,7 @@ export async function startParts(
   if (world !== undefined) {
     await noteSamples(services);
     await seedCommunity(services, world);
+    if (given.redditClientId === undefined) await seedSubreddit(services, world);
     await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
     world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);

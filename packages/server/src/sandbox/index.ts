@@ -12,6 +12,7 @@ export {
   seedNearIndex,
   seedRegistry,
   seedSafes,
+  seedSubreddit,
   seedTreasury,
   seedWaitingList,
 } from './seed.ts';

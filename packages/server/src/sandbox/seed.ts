@@ -1,4 +1,5 @@
 import {
+  addCommunityConfig,
   communityKey,
   contextFor,
   createCommunity,
@@ -97,6 +98,29 @@ export async function seedTreasury(services: Services, { chain, guild }: SampleW
   const { fundOnSample } = await loadEmulators();
   await fundOnSample(chain, [{ address: asAddress(gnosisAddress) }]);
 }
+
+/** Gives the owner a subreddit, with a permission of its moderator. Reddit is new with every start. */
+export async function seedSubreddit(services: Services, { guild, reddit }: SampleWorld): Promise<void> {
+  const { sampleSubreddit } = await loadEmulators();
+  const { name, moderator } = sampleSubreddit;
+  const owner = sampleUser(guild.ownerId, 'owner');
+  if ((await selectCommunity(services.db.system, communityKey('reddit', name))) === undefined) {
+    const body = { platform: 'reddit', communityId: name, name, ownerId: owner.userId } as const;
+    await createCommunity(contextFor(services, { kind: 'admin', name: 'samples' }), { body });
+  }
+  const botToken = reddit.tokens.grant(moderator, redditPermissions);
+  await addCommunityConfig(contextFor(services, owner), { body: { communityName: name, botToken } });
+}
+
+const redditPermissions = [
+  'identity',
+  'mysubreddits',
+  'read',
+  'flair',
+  'modflair',
+  'modcontributors',
+  'privatemessages',
+];
 
 /** Lets an application of a member read the owner's profile, as if the owner had signed in to it. */
 async function seedAuthorization(

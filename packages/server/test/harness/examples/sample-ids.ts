@@ -1,4 +1,10 @@
-import { readyGuild, sampleGuild, sampleNearAccounts, sampleSpace } from '@latchkey/emulators/sample-world';
+import {
+  readyGuild,
+  sampleGuild,
+  sampleNearAccounts,
+  sampleSpace,
+  sampleSubreddit,
+} from '@latchkey/emulators/sample-world';
 import type { Example } from '../../../src/examples.ts';
 import { sampleKeys } from '../../../src/sandbox/index.ts';
 
@@ -50,6 +56,7 @@ export function asSampleCommunity(example: Example, route: string): Example {
   const named = asSampleNear(text, route)
     .replace(snowflakes, (id) => names.get(id) ?? id)
     .replaceAll('cats.eth', sampleSpace.id)
+    .replaceAll(/cats_\d+/g, sampleSubreddit.name)
     // They open nothing but the sample community's own webhooks.
     .replaceAll('snapshot-webhook-of-the-outside-world', sampleKeys['snapshot-webhook'])
     .replace('"authToken":"…"', `"authToken":"${sampleKeys.paymaster}"`);
