@@ -138,7 +138,7 @@ const elsewhere: readonly Elsewhere[] = [
   { name: /^key$/, of: / \/latchkey\/playgrounds\//, ...returned('POST /latchkey/playgrounds', 'key') },
   { name: /^kid$/, list: '/.well-known/jwks.json', field: 'kid' },
   changeSetIn('approve|reject|approve-grants|reject-and-restore', 'held'),
-  changeSetIn('approve|reject|approve-grants', 'previewed'),
+  changeSetIn('approve|reject', 'previewed'),
   changeSetIn('retry', 'failed'),
   changeSetIn('undo', 'done'),
 ];

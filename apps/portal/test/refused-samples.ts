@@ -16,22 +16,6 @@ export const ranLast: readonly string[] = [
   'DELETE /latchkey/account',
 ];
 
-/** What these need is used up by others, or comes from another operation: send that one first. */
-export const sentBefore: Readonly<Record<string, string>> = {
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve':
-    'POST /latchkey/communities/{communityId}/change-sets',
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants':
-    'POST /latchkey/communities/{communityId}/change-sets',
-  'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject':
-    'POST /latchkey/communities/{communityId}/change-sets',
-  'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId}':
-    'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments',
-  'PUT /latchkey/miniapps/{miniAppId}/profile': 'POST /miniapps',
-  'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}': 'PUT /latchkey/plans/{planId}',
-  'DELETE /latchkey/communities/{communityId}/admins/{userId}':
-    'PUT /latchkey/communities/{communityId}/admins/{userId}',
-};
-
 /** What a new server refuses as prefilled, with the status, by the reason. 0 is a field without a value. */
 export const refusedSamples: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'A wallet, a passkey or an authenticator app signs for it, which no page can do.': {
@@ -106,7 +90,7 @@ export const refusedSamples: Readonly<Record<string, Readonly<Record<string, num
   },
   'Needs role changes that give a role and wait, or that Discord refused too often, or a rejected mini-app: nothing of that is in a new community.':
     {
-      'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants': 409,
+      'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/approve-grants': 404,
       'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/reject-and-restore': 404,
       'POST /latchkey/communities/{communityId}/change-sets/{changeSetId}/retry': 404,
       'POST /latchkey/miniapps/{miniAppId}/submit': 409,

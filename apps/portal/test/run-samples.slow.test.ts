@@ -10,7 +10,7 @@ import { readDescription } from '../reference/read-description.ts';
 import { sampleCommunity } from '../src/reference/samples/own-values.ts';
 import { type Credential, storeFor } from '../src/reference/try-it/credential.ts';
 import { pressSend } from './press-send.ts';
-import { ranLast, refusedSamples, sentBefore } from './refused-samples.ts';
+import { ranLast, refusedSamples } from './refused-samples.ts';
 import { signInAsOwner } from './sign-in-as-owner.ts';
 import { siteForSuite, withoutBrowser } from './site.ts';
 
@@ -144,7 +144,7 @@ describe('pressing Send on a new server', { skip: withoutBrowser }, () => {
       for (const operation of batch) {
         if (performance.now() - signedInMs > renewedMs && !/account\/?(?:wallets)?$/.test(operation.path))
           await renewSession();
-        const first = operations.find((one) => routeOf(one) === sentBefore[routeOf(operation)]);
+        const first = operations.find((one) => routeOf(one) === operation.first?.route);
         if (first !== undefined) await press(first);
         await press(operation);
         if (endsSession.test(routeOf(operation))) await renewSession();

@@ -1,3 +1,4 @@
+import Link from '@docusaurus/Link';
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
@@ -83,6 +84,11 @@ export default function Console({ operation }: Props) {
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
         {store && <CredentialFields problem={problems.credential} id={`${id}-credential`} store={store} />}
+        {operation.first && (
+          <p className={styles.note}>
+            This uses what <Link to={operation.first.address}>{operation.first.route}</Link> creates: send that first.
+          </p>
+        )}
         <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={change} />
         {stage.kind === 'confirming' ? (
           <Confirm
