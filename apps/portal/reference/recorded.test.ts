@@ -43,7 +43,6 @@ const emptyLists: Readonly<Record<string, string>> = {
   'GET /discord/webhooks/{interactionId}/messages/{messageId}': 'A message of plain text has no embeds or attachments.',
   'GET /latchkey/account/export': 'It names what was too long to include, and nothing was.',
   'GET /latchkey/communities/{communityId}/apps/{appId}': 'The app has no commands and asks for nothing.',
-  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons': 'The preview changes no role.',
   'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo':
     'The change set failed before it changed a role.',
   'GET /latchkey/communities/{communityId}/contract': 'It lists problems, and the contract has none.',
