@@ -6,6 +6,7 @@ import { type ApiDocument, type Described, listOperations, resourceOf, type Sche
 import type { OperationFacts } from './operation-facts.ts';
 import { type OwnList, ownListsOf } from './own-lists.ts';
 import type { Recorded } from './recorded.ts';
+import { type SentFirst, sentFirst } from './sent-first.ts';
 
 export interface ParameterRow extends Field {
   in: 'path' | 'query' | 'header';
@@ -42,6 +43,8 @@ export interface OperationModel {
   guides: { path: string; title: string }[];
   /** Where the reader's server lists what the operation's ids can be; left out if nowhere. */
   lists?: OwnList[];
+  /** The operation that creates what this one needs; left out if it needs nothing of the kind. */
+  first?: SentFirst;
   /** A recorded call. */
   example: Recorded[string] | undefined;
   /** Recorded refusals; only on pages. */
@@ -100,6 +103,7 @@ function operationOf(
     (described.parameters ?? []).flatMap((parameter) => (parameter.in === place ? parameter.name : []));
   const sent = isObject(recorded?.request.body) ? Object.keys(recorded.request.body) : [];
   const lists = ownListsOf(document, { method, path, query: parametersOf('query'), fields: sent });
+  const first = sentFirst(document, `${method} ${path}`, lists);
   const scopes = (described.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
   // Signed-in users need no scope: the scopes for tokens of the operator's applications do not apply to them.
   const isForPeople = credentials.includes('session') && !credentials.some((kind) => kind.endsWith('-token'));
@@ -137,6 +141,7 @@ function operationOf(
     isRepeatable: described['x-idempotency-key'] === true,
     guides: guides.get(`${method} ${path}`) ?? [],
     ...(lists.length > 0 && { lists }),
+    ...(first && { first }),
     example: recorded,
   };
 }

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { resources } from '@latchkey/core';
 import { describeApi } from '@latchkey/kernel';
 import { modelOf } from './model.ts';
-import { pathsElsewhere, returnedBy } from './own-lists.ts';
+import { isOperation, pathsElsewhere, returnedBy } from './own-lists.ts';
 import { readDescription } from './read-description.ts';
 import { readingPostRoutes } from './reading-posts.ts';
+import { routesSentBefore } from './sent-first.ts';
 
 const document = readDescription(describeApi(resources, { serverUrl: 'http://127.0.0.1:3000' }));
 assert.ok(document);
@@ -15,10 +16,21 @@ const listsOf = (route: string) => operations.find(({ method, path }) => `${meth
 
 test('every list of the reader’s own objects is an operation', () => {
   assert.deepEqual(
-    pathsElsewhere.filter((path) => !routes.has(path.startsWith('POST ') ? path : `GET ${path}`)),
+    pathsElsewhere.filter((path) => !routes.has(isOperation(path) ? path : `GET ${path}`)),
     [],
   );
   assert.ok(returnedBy.has('POST /states'));
+});
+
+test('an operation that uses what another creates names that one, unless a list has it', () => {
+  assert.deepEqual(
+    routesSentBefore.filter((route) => !routes.has(route)),
+    [],
+  );
+  const firstOf = (route: string) => operations.find(({ method, path }) => `${method} ${path}` === route)?.first?.route;
+  assert.equal(firstOf('GET /states/{slug}'), 'POST /states');
+  assert.equal(firstOf('PUT /latchkey/miniapps/{miniAppId}/profile'), 'POST /miniapps');
+  assert.equal(firstOf('POST /latchkey/plans/{planId}/checkout'), undefined);
 });
 
 test('the list before a parameter has its ids, and a few other places have the rest', () => {

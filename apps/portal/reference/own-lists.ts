@@ -11,13 +11,22 @@ export interface OwnList {
   list: string;
   /** Where the id is in an item of the list, or in the object that the path returns. */
   field: string;
+  /** Only items with this value are meant. */
+  where?: { field: string; value: string | boolean };
+  /** The part of the field that is the id, as a pattern, such as what comes last in an address. */
+  part?: string;
 }
 
-interface Elsewhere extends Omit<OwnList, 'in' | 'name'> {
+type Source = Omit<OwnList, 'in' | 'name'>;
+
+interface Elsewhere extends Source {
   name: RegExp;
   /** The operations that are meant; all if it is left out. */
   of?: RegExp;
 }
+
+/** Instead of a list: the reader's own AE token, which some published operations take as a value. */
+export const ownToken = 'the token of the reader';
 
 /** Instead of a list: what another operation returned in this tab. Nothing lists what is secret or lasts for minutes. */
 const returned = (route: string, field: string) => ({ list: route, field });
@@ -30,12 +39,32 @@ const changeSetIn = (actions: string, statuses: string): Elsewhere => ({
   field: 'id',
 });
 
+const comments = `POST ${changeSets}/{changeSetId}/comments`;
+const takesToken =
+  /^(?:POST \/evm\/venly\/callback|POST \/wallet-manager\/marketplace-magic-codes|(?:PUT|DELETE) \/wallet-manager\/wallet-connections(?:\/\{walletSk\})?)$/;
+
 const administrated = { list: '/account/administrated-communities', field: 'id' };
 
 /** Lists that are not at the address before the parameter. Of several that fit, the first that is not empty is meant. */
 const elsewhere: readonly Elsewhere[] = [
   { name: /^(orgId|organizationId|subscriberId)$/, list: '/latchkey/dev-orgs', field: 'id' },
+  // The operator's key has no organizations of its own.
+  { name: /^subscriberId$/, ...returned('POST /dev-orgs', 'sk'), part: '(?<=#).+' },
   { name: /^pk$/, of: /^POST \/(miniapps|client-apps)$/, list: '/latchkey/dev-orgs', field: 'id' },
+  {
+    name: /^miniAppId$/,
+    of: /\/profile$/,
+    list: '/miniapps/dev-orgs/{organizationId}',
+    field: 'id',
+    where: { field: 'status', value: 'PENDING' },
+  },
+  {
+    name: /^miniAppId$/,
+    of: /\/submit$/,
+    list: '/miniapps/dev-orgs/{organizationId}',
+    field: 'id',
+    where: { field: 'status', value: 'REJECTED' },
+  },
   { name: /^miniAppId$/, list: '/miniapps/dev-orgs/{organizationId}', field: 'id' },
   { name: /^clientId$/, of: / \/user-authorizations\//, list: '/user-authorizations', field: 'clientApplicationId' },
   { name: /^clientId$/, of: / \/latchkey\/communities\//, list: '/client-apps', field: 'id' },
@@ -46,6 +75,7 @@ const elsewhere: readonly Elsewhere[] = [
   { name: /^(channelId|channels)$/, list: '/latchkey/communities/{communityId}/role-invites', field: 'id' },
   { name: /^backDoorId$/, list: '/latchkey/communities/{communityId}/back-doors', field: 'id' },
   { name: /^address$/, of: / \/latchkey\/treasuries\//, list: '/dev-orgs/{orgId}/wallet', field: 'address' },
+  { name: /^address$/, of: /^POST \/pkp\/sign-message$/, list: '/users/me/pkp', field: 'ethAddress' },
   { name: /^address$/, of: / \/account\/wallets\//, list: '/account/wallets', field: 'address' },
   { name: /^newOwner$/, list: '/account/wallets', field: 'address' },
   { name: /^walletSk$/, list: '/account/wallets', field: 'address' },
@@ -58,6 +88,50 @@ const elsewhere: readonly Elsewhere[] = [
     list: '/latchkey/communities/{communityId}/rule-set',
     field: 'version',
   },
+  {
+    name: /^userId$/,
+    of: /^PUT \/latchkey\/communities\/\{communityId\}\/admins\//,
+    list: '/latchkey/communities/{communityId}/members',
+    field: 'userId',
+    // The owner is one already, and no bot can change their roles.
+    where: { field: 'isProtected', value: false },
+  },
+  {
+    name: /^userId$/,
+    of: /^DELETE \/latchkey\/communities\/\{communityId\}\/admins\//,
+    list: '/latchkey/communities/{communityId}/admins',
+    field: 'userId',
+    where: { field: 'isOwner', value: false },
+  },
+  {
+    name: /^space$/,
+    of: /^(PUT|DELETE) \/snapshot\//,
+    list: '/snapshot/communities/{communityId}/space',
+    field: 'space',
+  },
+  {
+    name: /^communityId$/,
+    of: / \/(latchkey\/communities\/\{communityId\}\/devvit|reddit\/(is-community-config-set|unlink-token))$/,
+    list: '/reddit/administrated-communities',
+    field: 'id',
+    where: { field: 'isLinked', value: true },
+  },
+  { name: /^id$/, of: takesToken, list: ownToken, field: '' },
+  { name: /^commentId$/, of: /^DELETE /, ...returned(comments, 'id') },
+  { name: /^changeSetId$/, of: /^DELETE .*\/comments\/\{commentId\}$/, ...returned(comments, 'changeSetId') },
+  { name: /^key$/, of: / \/latchkey\/handoffs\/state$/, ...returned('POST /latchkey/handoffs', 'key') },
+  {
+    name: /^ticket$/,
+    of: / \/latchkey\/handoffs\/message$/,
+    ...returned('POST /latchkey/handoffs', 'url'),
+    part: '[^/]+$',
+  },
+  {
+    name: /^state$/,
+    of: /^GET \/tokenproof\/authorize$/,
+    ...returned('POST /reddit/wallet-connection-sessions', 'slug'),
+  },
+  { name: /^requestId$/, of: / \/tokenproof\/responses\//, ...returned('GET /tokenproof/authorize', 'request_id') },
   { name: /^slug$/, of: / \/(states|slugs)\//, ...returned('POST /states', 'slug') },
   { name: /^token$/, of: / \/asset-verification\//, ...returned('POST /asset-verification', 'token') },
   { name: /^draftId$/, ...returned('POST /latchkey/communities/{communityId}/rule-drafts', 'id') },
@@ -94,22 +168,29 @@ export function ownListsOf(
 }
 
 /** Every path that `elsewhere` names, for the test that compares them with the description. */
-export const pathsElsewhere: readonly string[] = elsewhere.map(({ list }) => list.replace(/\?.*/, ''));
+export const pathsElsewhere: readonly string[] = elsewhere.flatMap(({ list }) =>
+  list === ownToken ? [] : list.replace(/\?.*/, ''),
+);
 
 /** The operations whose ids are kept for the tab. */
 export const returnedBy: ReadonlySet<string> = new Set(
-  elsewhere.flatMap(({ list }) => (list.startsWith('POST ') ? list : [])),
+  elsewhere.flatMap(({ list }) => (isOperation(list) ? list : [])),
 );
 
+/** Whether the id is from what an operation returned, not from a list. */
+export function isOperation(list: string): boolean {
+  return /^[A-Z]+ /.test(list);
+}
+
 /** Returns the list that a parameter of another list stands for, such as the organization of a mini-app. */
-export function findElsewhere(route: string, name: string): Pick<OwnList, 'list' | 'field'> | undefined {
+export function findElsewhere(route: string, name: string): Source | undefined {
   return findAllElsewhere(route, name)[0];
 }
 
-function findAllElsewhere(route: string, name: string): Pick<OwnList, 'list' | 'field'>[] {
+function findAllElsewhere(route: string, name: string): Source[] {
   return elsewhere
     .filter((one) => one.name.test(name) && (one.of === undefined || one.of.test(route)))
-    .map(({ list, field }) => ({ list, field }));
+    .map(({ name: _name, of: _of, ...source }) => source);
 }
 
 /** Returns the list at the address before a parameter, if its items have an id. */

@@ -10,16 +10,12 @@ import { answerText } from './recorded.ts';
 const served = (resources as readonly Resource[]).flatMap(({ operations }) =>
   operations.map(({ route }) => String(route)),
 );
-const onReddit = 'Needs a subreddit whose moderators installed the app of the operator on Devvit.';
 const onTelegram = 'Needs data that Telegram signed for one person who asked to join.';
 /** Operations without a recorded call, by the reason. */
 const withoutExample: Readonly<Record<string, string>> = {
   'GET /oauth2/callback/{slug}': 'Only the browser that started the sign-in has the slug and the cookie.',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke': 'Needs a link that Telegram reported.',
-  'GET /latchkey/communities/{communityId}/devvit': onReddit,
-  'POST /latchkey/communities/{communityId}/devvit': onReddit,
-  'DELETE /latchkey/communities/{communityId}/devvit': onReddit,
-  'POST /latchkey/devvit/sync': onReddit,
+  'POST /latchkey/devvit/sync': 'Only the app on Reddit has the key that it signs with.',
   'POST /latchkey/telegram-join-requests/{slug}/open': onTelegram,
   'POST /latchkey/telegram-join-requests/{slug}/check': onTelegram,
 };
@@ -47,7 +43,6 @@ const emptyLists: Readonly<Record<string, string>> = {
   'GET /discord/webhooks/{interactionId}/messages/{messageId}': 'A message of plain text has no embeds or attachments.',
   'GET /latchkey/account/export': 'It names what was too long to include, and nothing was.',
   'GET /latchkey/communities/{communityId}/apps/{appId}': 'The app has no commands and asks for nothing.',
-  'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/reasons': 'The preview changes no role.',
   'GET /latchkey/communities/{communityId}/change-sets/{changeSetId}/undo':
     'The change set failed before it changed a role.',
   'GET /latchkey/communities/{communityId}/contract': 'It lists problems, and the contract has none.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -65,17 +65,13 @@ class Installation {
       .replaceAll(/A{43}=/g, key);
   }
 
-  /** Copies the tracked files, as a clone has them, and links what an installation has already put there. */
+  /** Copies the tracked files, as a clone has them: what the page installs comes from the registry. */
   clone(): void {
     const tracked = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
     for (const path of tracked.stdout.split('\0').filter((name) => name !== '' && existsSync(join(root, name)))) {
       mkdirSync(dirname(join(this.folder, path)), { recursive: true });
       cpSync(join(root, path), join(this.folder, path));
     }
-    const installed = ['node_modules', '.runtime', 'apps/console/node_modules', 'apps/console/dist'];
-    for (const name of ['cli', 'emulators', 'platforms', 'server']) installed.push(`packages/${name}/node_modules`);
-    for (const path of installed)
-      if (existsSync(join(root, path))) symlinkSync(join(root, path), join(this.folder, path));
   }
 
   /** Runs a command to its end, and returns what it printed. */
@@ -150,6 +146,8 @@ test('npm: a clone with a file .env becomes a server, a worker and an operator k
       }
     }
     await isReady(port);
+    const has = (name: string) => existsSync(join(place.folder, 'node_modules', name));
+    assert.deepEqual([has('pg'), has('hardhat'), has('playwright-core')], [true, false, false], 'only for production');
   });
 });
 
@@ -219,6 +217,50 @@ function servicesOf(path: string, settings: Record<string, string | undefined>):
     }),
   );
 }
+
+const withoutSystemd =
+  process.getuid?.() !== 0 || spawnSync('systemctl', ['--version']).status !== 0
+    ? 'Needs systemctl, and root for new users.'
+    : false;
+
+test('systemd: the commands of the page make the users and enable the units on an empty file system', {
+  skip: withoutSystemd,
+}, () => {
+  const system = mkdtempSync(join(tmpdir(), 'latchkey-system-'));
+  try {
+    const etc = join(system, 'etc');
+    for (const folder of ['systemd/system', 'latchkey']) mkdirSync(join(etc, folder), { recursive: true });
+    writeFileSync(join(etc, 'passwd'), 'root:x:0:0::/root:/bin/sh\n');
+    writeFileSync(join(etc, 'group'), 'root:x:0:\n');
+    for (const { title, text } of of('systemd').filter(({ language }) => language === 'env'))
+      writeFileSync(join(system, title ?? ''), text);
+    // Nothing is started: no systemd runs there.
+    const inSystem = (line: string) =>
+      line
+        .replace(/^useradd /, `useradd --prefix ${system} `)
+        .replace(/^systemctl enable --now /, `systemctl --root=${system} enable `)
+        .replaceAll(' /etc/', ` ${etc}/`);
+    const lines = linesOf('systemd').filter((line) => /^(?:useradd|cp|systemctl) /.test(line));
+    for (const line of lines) {
+      const { status, stderr } = spawnSync('sh', ['-c', inSystem(line)], { cwd: root, encoding: 'utf8' });
+      assert.equal(status, 0, `${line}\n${stderr}`);
+    }
+    const users = readFileSync(join(etc, 'passwd'), 'utf8').match(/^[\w-]+/gm);
+    assert.deepEqual(users, ['root', 'latchkey', 'latchkey-signer']);
+    const enabled = readdirSync(join(etc, 'systemd/system/multi-user.target.wants')).toSorted();
+    assert.deepEqual(
+      enabled,
+      ['migrate', 'server', 'signer', 'worker'].map((name) => `latchkey-${name}.service`),
+    );
+    for (const unit of enabled) {
+      const text = readFileSync(join(etc, 'systemd/system', unit), 'utf8');
+      const [, file = ''] = /^EnvironmentFile=(.+)$/m.exec(text) ?? [];
+      assert.ok(existsSync(join(system, file)), `${unit} reads ${file}, which the page does not write.`);
+    }
+  } finally {
+    rmSync(system, { recursive: true, force: true });
+  }
+});
 
 test('systemd: the units start with the settings files of the page, and commands do', async () => {
   await withInstallation(async (place) => {

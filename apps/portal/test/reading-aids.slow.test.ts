@@ -123,7 +123,7 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
-  test('a sample shows its language, has a copy button that covers none of it, and links to where it can be run', async () => {
+  test('a sample shows its language, has a copy button that covers none of it, when it ran, and links to where it can be run', async () => {
     await using opened = await site.visit('/docs/intro');
     const { page, faults } = opened;
     const sample = page
@@ -131,7 +131,9 @@ describe('what helps readers find their way', { skip: withoutBrowser }, () => {
       .filter({ has: page.getByText('/evm/31337/tokens') })
       .first();
     await page.getByRole('tab', { name: 'With curl' }).click();
-    await sample.locator('[data-language^="Shell"]').waitFor();
+    const label = sample.locator('[data-language^="Shell"]');
+    await label.waitFor();
+    assert.match((await label.getAttribute('data-language')) ?? '', /ran on \d{4}-\d{2}-\d{2} with \d+\.\d+\.\d+$/);
     const code = await sample.locator('pre').boundingBox();
     const copy = await sample.getByRole('button', { name: 'Copy' }).boundingBox();
     assert.ok(code !== null && copy !== null && copy.y + copy.height <= code.y);

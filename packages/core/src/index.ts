@@ -120,7 +120,7 @@ export { findJoinPage } from './surfaces/join-page/index.ts';
 export type { AllowedApplication, Session, SignInWallet } from './surfaces/login-methods/index.ts';
 export type { MyRoleCheck, MyRoles } from './surfaces/my-roles/index.ts';
 export { forgetPlaygrounds } from './surfaces/playgrounds/index.ts';
-export { findRefreshToken } from './surfaces/reddit/index.ts';
+export { addCommunityConfig, findRefreshToken } from './surfaces/reddit/index.ts';
 export { consentPage } from './surfaces/reddit-consent/index.ts';
 export {
   followUpgrade,

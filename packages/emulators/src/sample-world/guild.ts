@@ -16,8 +16,24 @@ export const sampleGuild = {
   },
 } as const;
 
+/** The subreddit of the same owner, with a member who moderates it. */
+export const sampleSubreddit = { name: 'sample_subreddit', moderator: 'member-01' } as const;
+
 /** Another guild of the same owner, without the bot: to try out adding a community. */
 const emptyGuild = { id: '100000000000000002', name: 'Second community' } as const;
+
+/** Another one with the bot, which is not a community yet: to add one with a single call. */
+export const readyGuild = { id: '100000000000000003', name: 'Third community' } as const;
+
+const botPermissions = [
+  'MANAGE_ROLES',
+  'MANAGE_GUILD',
+  'BAN_MEMBERS',
+  'MANAGE_CHANNELS',
+  'VIEW_CHANNEL',
+  'SEND_MESSAGES',
+  'EMBED_LINKS',
+] as const;
 
 /** Creates a guild with a bot that may manage roles, roles below the bot, and members who hold none of them yet. */
 export function fillGuild(discord: DiscordEmulator, members: readonly SampleMember[]): void {
@@ -27,14 +43,17 @@ export function fillGuild(discord: DiscordEmulator, members: readonly SampleMemb
     id,
     name,
     ownerId,
-    bot: ['MANAGE_ROLES', 'BAN_MEMBERS', 'MANAGE_CHANNELS', 'VIEW_CHANNEL', 'SEND_MESSAGES', 'EMBED_LINKS'],
+    bot: [...botPermissions],
   });
   discord.setIcon(id, drawIcon());
   for (const channel of ['collabland-join', 'collabland-config']) discord.createChannel(id, { name: channel });
   // A new role is added at the bottom and moves the others up, so the most powerful comes first.
   for (const role of Object.values(roles)) discord.createRole(id, role);
   for (const { userId, name } of members) discord.addMember(id, { id: userId, name });
+  // Each gives a role that a rule decides about, without the rule.
+  for (const role of [roles.holder, roles.supporter]) discord.createInvite(id, { roleIds: [role.id] });
   discord.createGuild({ ...emptyGuild, ownerId, bot: false });
+  discord.createGuild({ ...readyGuild, ownerId, bot: [...botPermissions] });
   for (const { userId, name } of members) discord.addMember(emptyGuild.id, { id: userId, name });
 }
 

@@ -1,5 +1,5 @@
 export type { SampleAccount } from './accounts.ts';
-export { sampleGuild } from './guild.ts';
+export { readyGuild, sampleGuild, sampleSubreddit } from './guild.ts';
 export { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 export { sendKey } from './move-key.ts';
 export {
@@ -11,6 +11,7 @@ export {
 } from './playgrounds.ts';
 export { sampleSpace } from './services.ts';
 export {
+  fundOnSample,
   type SampleWorld,
   type SampleWorldOptions,
   sampleNearAccounts,

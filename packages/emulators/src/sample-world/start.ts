@@ -24,7 +24,7 @@ import { type RedditEmulator, startRedditEmulator } from '../reddit/index.ts';
 import { type StripeEmulator, startStripeEmulator } from '../stripe/index.ts';
 import { startTelegramEmulator, type TelegramEmulator } from '../telegram/index.ts';
 import { membersElsewhere, telegramIds, usualMembers } from './accounts.ts';
-import { fillGuild, sampleGuild } from './guild.ts';
+import { fillGuild, sampleGuild, sampleSubreddit } from './guild.ts';
 import { type SampleMember, sampleMember, sampleMembers } from './members.ts';
 import { fillOpenSea, type SampleServices, type SampleServicesOptions, startSampleServices } from './services.ts';
 
@@ -107,9 +107,10 @@ export async function startSampleWorld(options: SampleWorldOptions = {}): Promis
       telegram.createUser(name, telegramIds + index + 1);
       reddit.world.addUser(name);
     }
+    reddit.world.addSubreddit(sampleSubreddit.name, [sampleSubreddit.moderator], ['Holder']);
     fillOpenSea(services.opensea, members);
     await mintSamples(chain, members);
-    await fuel(chain, [...members, visitor]);
+    await fundOnSample(chain, [...members, visitor]);
     const deployer = deployerOf(chain);
     return {
       ...{ discord, chain, telegram, reddit, near, stripe, ...services },
@@ -155,13 +156,13 @@ async function mintSamples(chain: DevChain, members: readonly SampleMember[]): P
 }
 
 /** Funds each of them for the fees of their own transactions, such as transferring a token. */
-async function fuel(chain: DevChain, members: readonly SampleMember[]): Promise<void> {
+export async function fundOnSample(chain: DevChain, owners: readonly { address: Address }[]): Promise<void> {
   const client = createTestClient({
     mode: 'hardhat',
     chain: devChain(chain.url, chain.chainId),
     transport: devTransport(chain.url),
   });
-  for (const { address } of members) await client.setBalance({ address, value: parseEther('1') });
+  for (const { address } of owners) await client.setBalance({ address, value: parseEther('1') });
 }
 
 /** The accounts of the sample network. Their keys are derived from the seed, so that every start has the same ones. */

@@ -33,6 +33,8 @@ import {
   seedPrices,
   seedRegistry,
   seedSafes,
+  seedSubreddit,
+  seedTreasury,
   seedWaitingList,
   startWorld,
   withEmulators,
@@ -162,6 +164,7 @@ export async function startParts(
   if (world !== undefined) {
     await noteSamples(services);
     await seedCommunity(services, world);
+    if (given.redditClientId === undefined) await seedSubreddit(services, world);
     await seedWaitingList(services, world);
     await world.discord.setInteractionsUrl(`${localUrl}/discord/interactions`);
     world.stripe.sendEventsTo(`${localUrl}/stripe/webhook`);
@@ -179,6 +182,7 @@ export async function startParts(
   }
   if (signer !== undefined && !(await signer.ready(signerPatienceMs)))
     log.warn('The signer of hosted wallets does not respond yet; will keep trying.');
+  else if (world !== undefined) await seedTreasury(services, world);
   endOfStart();
   if (parts.whole)
     await welcome(services, { baseUrl, inbox: mail.inbox, isEmbedded: database.isEmbedded, world, portal });

@@ -12,6 +12,8 @@ export {
   seedNearIndex,
   seedRegistry,
   seedSafes,
+  seedSubreddit,
+  seedTreasury,
   seedWaitingList,
 } from './seed.ts';
 export { startWorld } from './start-world.ts';

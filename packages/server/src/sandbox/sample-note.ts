@@ -53,10 +53,10 @@ export async function forgetSamples(services: Services): Promise<void> {
 
 async function forgetAll(services: Services): Promise<void> {
   // Loaded only where it is used, since it imports a wallet library.
-  const { sampleAccounts, sampleGuild } = await import('@latchkey/emulators/sample-accounts');
+  const { sampleAccounts, sampleGuild, sampleSubreddit } = await import('@latchkey/emulators/sample-accounts');
   const ctx = contextFor(services, { kind: 'system', job: 'sample-world' });
-  const id = communityKey('discord', sampleGuild.id);
-  if ((await selectCommunity(services.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
+  for (const id of [communityKey('discord', sampleGuild.id), communityKey('reddit', sampleSubreddit.name)])
+    if ((await selectCommunity(services.db.system, id)) !== undefined) await removeCommunity(ctx, { id });
   await removeSamplePrices(services);
   const { accounts, addresses } = sampleAccounts();
   for (const account of accounts) await eraseAccount(ctx, userKey(account.platform, account.id));

@@ -1,14 +1,19 @@
 import {
+  addCommunityConfig,
   communityKey,
   contextFor,
   createCommunity,
+  createDevelopmentApp,
   createLinkChallenge,
+  createOrganizationWallet,
   createRule,
   enqueueReconcile,
   enqueueUser,
   ensureConfirmedOrganization,
   forgetNearIndex,
   linkWallet,
+  listAuthorizations,
+  noteAuthorization,
   payerAddress,
   registerAgain,
   registrarAddress,
@@ -30,6 +35,8 @@ export interface SampleCommunity {
   id: string;
   owner: Extract<Actor, { kind: 'user' }>;
 }
+
+const sampleStudio = { name: 'Sample studio', email: 'studio@sample.example' } as const;
 
 /** Returns the owner of the sample guild, for a sign-in link. */
 export async function findSampleOwner(): Promise<{ userId: string; platform: string; name: string }> {
@@ -62,7 +69,8 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
     await createCommunity(ctx, { body: { platform: 'discord', communityId: guild.id, name: guild.name } });
     for (const body of sampleRules(world)) await createRule(ctx, { id, body });
   }
-  await ensureConfirmedOrganization(ctx, { name: 'Sample studio', email: 'studio@sample.example' });
+  await ensureConfirmedOrganization(ctx, sampleStudio);
+  await seedAuthorization(services, owner, world);
   const users = members.map((member) => sampleUser(member.userId, member.name));
   const linked = await walletsOfUsers(
     services.db.system,
@@ -79,6 +87,59 @@ export async function seedCommunity(services: Services, world: SampleWorld): Pro
     enqueueReconcile(tx, { communityId: id, members: '*', cause: 'requested' }),
   );
   return { id, owner };
+}
+
+/** Gives the owner's organization a wallet with coins, once the signer is there. The chain is new with every start. */
+export async function seedTreasury(services: Services, { chain, guild }: SampleWorld): Promise<void> {
+  if (services.safes?.chainId !== Number(sampleChain)) return;
+  const ctx = contextFor(services, sampleUser(guild.ownerId, 'owner'));
+  const orgId = await ensureConfirmedOrganization(ctx, sampleStudio);
+  const { gnosisAddress } = await createOrganizationWallet(ctx, { orgId });
+  const { fundOnSample } = await loadEmulators();
+  await fundOnSample(chain, [{ address: asAddress(gnosisAddress) }]);
+}
+
+/** Gives the owner a subreddit, with a permission of its moderator. Reddit is new with every start. */
+export async function seedSubreddit(services: Services, { guild, reddit }: SampleWorld): Promise<void> {
+  const { sampleSubreddit } = await loadEmulators();
+  const { name, moderator } = sampleSubreddit;
+  const owner = sampleUser(guild.ownerId, 'owner');
+  if ((await selectCommunity(services.db.system, communityKey('reddit', name))) === undefined) {
+    const body = { platform: 'reddit', communityId: name, name, ownerId: owner.userId } as const;
+    await createCommunity(contextFor(services, { kind: 'admin', name: 'samples' }), { body });
+  }
+  const botToken = reddit.tokens.grant(moderator, redditPermissions);
+  await addCommunityConfig(contextFor(services, owner), { body: { communityName: name, botToken } });
+}
+
+const redditPermissions = [
+  'identity',
+  'mysubreddits',
+  'read',
+  'flair',
+  'modflair',
+  'modcontributors',
+  'privatemessages',
+];
+
+/** Lets an application of a member read the owner's profile, as if the owner had signed in to it. */
+async function seedAuthorization(
+  services: Services,
+  { userId }: SampleCommunity['owner'],
+  { members: [, developer] }: Pick<SampleWorld, 'members'>,
+): Promise<void> {
+  if (developer === undefined) throw new Error('The sample community has no developer.');
+  const known = await listAuthorizations(services.db.system, userId, '', 1);
+  if (known.length > 0) return;
+  const operator = contextFor(services, { kind: 'admin', name: 'samples' });
+  const scopes = ['user:read'];
+  const { id: clientId = '' } = await createDevelopmentApp(operator, {
+    userId: userKey('discord', developer.userId),
+    name: 'Sample dashboard',
+    scopes,
+    redirectUris: ['http://localhost:4000/callback'],
+  });
+  await noteAuthorization(services, { userId, clientId, scopes });
 }
 
 /** Starts the sample mini-apps, and lists them as those of a member. */

@@ -24,9 +24,6 @@ import { turns } from './turns.ts';
 const outOfReach = [
   'GET /oauth2/callback/{slug}',
   'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke',
-  'GET /latchkey/communities/{communityId}/devvit',
-  'POST /latchkey/communities/{communityId}/devvit',
-  'DELETE /latchkey/communities/{communityId}/devvit',
   'POST /latchkey/devvit/sync',
   'POST /latchkey/telegram-join-requests/{slug}/check',
   'POST /latchkey/telegram-join-requests/{slug}/open',

@@ -36,6 +36,7 @@ import {
   makeWallet,
   makeWalletLink,
   operatorOf,
+  pairSubreddit,
 } from './make-fixture.ts';
 import type { Share } from './operation-samples.ts';
 import { people } from './outside-world.ts';
@@ -171,6 +172,7 @@ const fixtures: Readonly<Record<string, MakeFixture>> = {
   '/account/wallet-address': ({ server, alice, outside }, _operation, share) =>
     sampleLinks(caller(server, alice), outside, share(linksPerRun)),
   '/reddit/unlink-token': (world, { path }, share) => drawn('communityId', path, share, () => makeSubreddit(world)),
+  '/latchkey/communities/{communityId}/devvit': (world) => pairSubreddit(world).then(() => ({})),
   '/latchkey/miniapps/{miniAppId}/submit': (world, { path }, share) =>
     drawn('miniAppId', path, share, () => makeRejectedMiniApp(world)),
   '/miniapps/{miniAppId}': (world, { path }, share) => drawn('miniAppId', path, share, () => makeMiniApp(world)),

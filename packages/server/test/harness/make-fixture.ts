@@ -249,6 +249,11 @@ export async function makeAppWithSecrets({ server, alice }: World): Promise<stri
   return (await caller(server, alice)('POST', '/client-apps', app)).id;
 }
 
+/** Pairs an app on Devvit with alice's subreddit, anew if there is one. */
+export async function pairSubreddit({ server, alice, community }: World): Promise<void> {
+  await caller(server, alice)('POST', `/latchkey/communities/${encodeURIComponent(community.subredditId)}/devvit`);
+}
+
 export async function makeSubreddit({ server, alice, outside }: World): Promise<string> {
   return (await linkSubreddit(server, outside, people.alice, caller(server, alice))).subredditId;
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { listenLocally } from '@latchkey/test-kit';
 import type { OperationModel } from '../../../reference/model.ts';
+import { ownToken } from '../../../reference/own-lists.ts';
 import {
   communityFor,
   findObjects,
@@ -12,6 +13,7 @@ import {
   sampleCommunity,
   sampleUser,
   unknownRole,
+  withOwnToken,
   withOwnValues,
 } from './own-values.ts';
 
@@ -136,6 +138,48 @@ test('an operation names the first of the reader’s objects, which may be in a 
   const objects = await findObjects(asked, {}, server.url, { kind: 'ae', secret: 't' }, new AbortController().signal);
   assert.deepEqual(objects, { 'path miniAppId': 'mini-1' });
   assert.deepEqual(calls, ['/latchkey/dev-orgs', '/miniapps/dev-orgs/org-1']);
+});
+
+test('of a list only the items that are meant count, and an id may be a part of what was returned', async () => {
+  const answers: Record<string, unknown> = {
+    '/admins': [
+      { userId: 'owner', isOwner: true },
+      { userId: 'other', isOwner: false },
+    ],
+  };
+  await using server = await listenLocally(
+    createServer((request, response) => response.writeHead(200).end(JSON.stringify(answers[request.url ?? ''] ?? {}))),
+  );
+  const kept = new Map([['latchkey.returned', JSON.stringify({ 'POST /handoffs': { url: 'https://x/handoff/t-1' } })]]);
+  Object.defineProperty(globalThis, 'sessionStorage', {
+    value: { getItem: (key: string) => kept.get(key) ?? null },
+    configurable: true,
+  });
+  const lists = [
+    {
+      in: 'path' as const,
+      name: 'userId',
+      list: '/admins',
+      field: 'userId',
+      where: { field: 'isOwner', value: false },
+    },
+    { in: 'path' as const, name: 'id', list: '/admins', field: 'userId', where: { field: 'isOwner', value: 'maybe' } },
+    { in: 'body' as const, name: 'ticket', list: 'POST /handoffs', field: 'url', part: '[^/]+$' },
+  ];
+  const asked = { path: '/x/{userId}/{id}', lists, parameters: [] } as unknown as OperationModel;
+  const objects = await findObjects(asked, {}, server.url, { kind: 'ae', secret: 't' }, new AbortController().signal);
+  assert.deepEqual(objects, { 'path userId': 'other', 'body ticket': 't-1' });
+  Reflect.deleteProperty(globalThis, 'sessionStorage');
+});
+
+test('the reader’s token is sent where an operation takes it as a value, and only by the console', () => {
+  const lists = [{ in: 'body' as const, name: 'id', list: ownToken, field: '' }];
+  const asked = { path: '/wallets', lists } as unknown as OperationModel;
+  const given = inputs({}, '{ "id": "YOUR_ID", "account": "0x1" }');
+  const tokenIn = (kind: 'ae' | 'api-key') =>
+    JSON.parse(withOwnToken(asked, given, { kind, secret: ' secret ' }).json).id;
+  assert.deepEqual([tokenIn('ae'), tokenIn('api-key')], ['secret', 'YOUR_ID']);
+  assert.equal(withOwnValues(asked, given, { userId: 'DIS#USER#9' }).inputs.json.includes('YOUR_ID'), true);
 });
 
 test('the objects of a reader are in the path and in the body, and the page says so', () => {

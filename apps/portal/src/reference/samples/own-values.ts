@@ -1,6 +1,6 @@
 import { chatPlatforms, platformNames } from '@latchkey/kernel/chat-platforms';
 import type { OperationModel } from '../../../reference/model.ts';
-import { findElsewhere, type OwnList } from '../../../reference/own-lists.ts';
+import { findElsewhere, isOperation, type OwnList, ownToken } from '../../../reference/own-lists.ts';
 import { isObject } from '../../is-object.ts';
 import { type Credential, credentialKinds } from '../try-it/credential.ts';
 import { type Inputs, keyOf } from '../try-it/prepare.ts';
@@ -136,8 +136,12 @@ export async function findObjects(
     ...(app && { id: app.id }),
     ...(rule && { ruleId: rule.id }),
   };
-  const findOne = async ({ name, list, field }: OwnList): Promise<string | undefined> => {
-    if (list.startsWith('POST ')) return textOf(readReturned(list), field);
+  const findOne = async ({ name, list, field, where, part = '.*' }: OwnList): Promise<string | undefined> => {
+    if (list === ownToken) return undefined;
+    if (isOperation(list)) {
+      const given = textOf(readReturned(list), field);
+      return new RegExp(part).exec(given ?? '')?.[0] || undefined;
+    }
     for (const { 1: outer = '' } of list.matchAll(/\{(\w+)\}/g)) {
       const source = findElsewhere('', outer);
       if (known[outer] === undefined && source !== undefined && source.list !== list)
@@ -146,7 +150,8 @@ export async function findObjects(
     }
     const path = list.replace(/\{(\w+)\}/g, (_all, outer: string) => encodeURIComponent(known[outer] ?? ''));
     const answer = await read(path);
-    const value = textOf(answer, field) ?? textOf(firstOf(answer), field);
+    const meant = where && listOf(answer).find((item) => isObject(item) && item[where.field] === where.value);
+    const value = where ? textOf(meant, field) : (textOf(answer, field) ?? textOf(firstOf(answer), field));
     if (value !== undefined) known[name] = value;
     return value;
   };
@@ -212,6 +217,15 @@ export function withOwnValues(
     inputs: { parameters: Object.fromEntries(parameters), form: Object.fromEntries(form), json },
     names: [...names],
   };
+}
+
+/** Returns the inputs with the reader's token where an operation takes one as a value. Only the console sends it: no sample shows it. */
+export function withOwnToken({ lists = [] }: OperationModel, inputs: Inputs, { kind, secret }: Credential): Inputs {
+  const asked = lists.filter(({ list }) => list === ownToken).map(keyIn);
+  if (kind !== 'ae' || asked.length === 0) return inputs;
+  const values = Object.fromEntries(asked.map((key) => [key, secret.trim()]));
+  const parameters = Object.entries(inputs.parameters).map(([key, text]) => [key, values[key] ?? text]);
+  return { ...inputs, parameters: Object.fromEntries(parameters), json: withFields(inputs.json, values) };
 }
 
 /**

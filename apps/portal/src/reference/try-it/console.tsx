@@ -1,10 +1,11 @@
+import Link from '@docusaurus/Link';
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { OperationModel } from '../../../reference/model.ts';
 import { isReading } from '../../../reference/reading-posts.ts';
 import { ServerForm } from '../live/server-form.tsx';
 import { startLive, useLive } from '../live/store.ts';
-import { namesIn, withOwnValues } from '../samples/own-values.ts';
+import { namesIn, withOwnToken, withOwnValues } from '../samples/own-values.ts';
 import { keepReturned } from '../samples/returned.ts';
 import { isGiven } from '../samples/sample-credential.ts';
 import { startInputs } from '../samples/start-inputs.ts';
@@ -34,7 +35,9 @@ export default function Console({ operation }: Props) {
   const credential = store === undefined ? noCredential : kept;
   const { own, isReading } = useOwnValues(operation);
   const [typed, setTyped] = useState<Inputs>();
-  const inputs = typed ?? withOwnValues(operation, startInputs(operation), own).inputs;
+  const signedIn = useCredential();
+  const inputs =
+    typed ?? withOwnToken(operation, withOwnValues(operation, startInputs(operation), own).inputs, signedIn);
   const [problems, setProblems] = useState<Problems>({});
   const [stage, setStage] = useState<Stage>({ kind: 'filling' });
   const [outcome, setOutcome] = useState<Outcome>();
@@ -81,6 +84,11 @@ export default function Console({ operation }: Props) {
       <Server address={address} baseUrl={baseUrl} />
       <form ref={form} onSubmit={submit} noValidate autoComplete="off">
         {store && <CredentialFields problem={problems.credential} id={`${id}-credential`} store={store} />}
+        {operation.first && (
+          <p className={styles.note}>
+            This uses what <Link to={operation.first.address}>{operation.first.route}</Link> creates: send that first.
+          </p>
+        )}
         <RequestFields operation={operation} inputs={inputs} problems={problems} id={id} onChange={change} />
         {stage.kind === 'confirming' ? (
           <Confirm
@@ -96,7 +104,7 @@ export default function Console({ operation }: Props) {
         )}
         {address === undefined ? <p className={styles.note}>Name your server first.</p> : null}
       </form>
-      {'prepared' in checked ? <CurlLine prepared={checked.prepared} /> : null}
+      {'prepared' in checked ? <CurlLine prepared={checked.prepared} secret={signedIn.secret.trim()} /> : null}
       <div aria-live="polite">
         {outcome === undefined || address === undefined ? null : (
           <AnswerView outcome={outcome} address={address} scopes={operation.scopes} />
@@ -188,9 +196,10 @@ function Confirm({ words, isDeletion, onYes, onNo }: ConfirmProps) {
 const shownMs = 2000;
 
 /** The same request for a terminal. */
-function CurlLine({ prepared }: { prepared: Prepared }) {
+function CurlLine({ prepared, secret }: { prepared: Prepared; secret: string }) {
   const [words, setWords] = useState('Copy');
-  const line = writeCurl(prepared);
+  const written = writeCurl(prepared);
+  const line = secret === '' ? written : written.replaceAll(secret, 'YOUR_TOKEN');
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(line);

@@ -58,13 +58,16 @@ export async function createOrganization(
 export async function ensureConfirmedOrganization(
   ctx: Pick<Context, 'actor' | 'clock' | 'random' | 'tx'>,
   request: OrganizationCreate,
-): Promise<void> {
-  await ctx.tx(async (tx) => {
+): Promise<string> {
+  return ctx.tx(async (tx) => {
     const ownerId = principalId(ctx.actor);
     const now = ctx.clock();
     await lockOwner(tx, ownerId);
-    if ((await selectOrganizationsOf(tx, ownerId)).length > 0) return;
-    await insertOrganization(tx, { ...newOrganization(ctx, ownerId, now, request), verified_at: now });
+    const [known] = await selectOrganizationsOf(tx, ownerId);
+    if (known !== undefined) return known.id;
+    const organization = { ...newOrganization(ctx, ownerId, now, request), verified_at: now };
+    await insertOrganization(tx, organization);
+    return organization.id;
   });
 }
 

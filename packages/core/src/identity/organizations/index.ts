@@ -7,6 +7,7 @@ import { otpPlace } from './otp.ts';
 
 export { ensureConfirmedOrganization } from './create.ts';
 export {
+  createOrganizationWallet,
   findOrganizationName,
   ownerOfOrganization,
   ownOrganization,

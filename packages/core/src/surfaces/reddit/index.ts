@@ -4,7 +4,7 @@ import { redditJobs, redditSchedules } from './jobs.ts';
 import { reddit } from './operations.ts';
 import { tokenPlace } from './reads.ts';
 
-export { findModerated, linkSubreddit, platformError } from './operations.ts';
+export { addCommunityConfig, findModerated, linkSubreddit, platformError } from './operations.ts';
 export { selectLinked } from './queries.ts';
 export { findLinkedAccount, findRefreshToken, isCommunityConfigSet } from './reads.ts';
 export { redditText } from './show-answer.ts';

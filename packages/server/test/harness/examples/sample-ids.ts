@@ -1,5 +1,12 @@
-import { sampleGuild, sampleNearAccounts } from '@latchkey/emulators/sample-world';
+import {
+  readyGuild,
+  sampleGuild,
+  sampleNearAccounts,
+  sampleSpace,
+  sampleSubreddit,
+} from '@latchkey/emulators/sample-world';
 import type { Example } from '../../../src/examples.ts';
+import { sampleKeys } from '../../../src/sandbox/index.ts';
 
 const { holder, supporter, collector, insider, whale } = sampleGuild.roles;
 const roleIds = [holder, supporter, collector, insider, whale].map(({ id }) => id);
@@ -11,9 +18,6 @@ const snowflakes = /(?<=%23|[^\dA-Za-z%])\d{17,20}(?!\d)/g;
 const rolesOfRules = /TPC(?:#|%23)\w+(?:#|%23)(\d{17,20})/g;
 /** Ids grow with time, in milliseconds above the lowest 22 bits: a server's roles follow it within seconds. */
 const sameMoment = 5_000n << 22n;
-
-/** The second server of the sample community's owner, which is not a community yet. */
-const otherGuild = '100000000000000002';
 
 /** The account of one server on the NEAR network of the recording, and what belongs to it. */
 const nearNames = /(?:([a-z]+)\.)?lk\d+\.testnet/g;
@@ -39,7 +43,7 @@ const changesContract =
 export function asSampleCommunity(example: Example, route: string): Example {
   const text = JSON.stringify(example);
   const recorded = new Set([...text.matchAll(communities)].flatMap(([, id]) => id ?? []));
-  const guild = route === 'POST /communities' ? otherGuild : sampleGuild.id;
+  const guild = route === 'POST /communities' ? readyGuild.id : sampleGuild.id;
   const names = new Map<string, string>([...recorded].map((id) => [id, guild]));
   const ofRules = new Set([...text.matchAll(rolesOfRules)].map(([, id]) => id));
   let roles = 0;
@@ -49,7 +53,14 @@ export function asSampleCommunity(example: Example, route: string): Example {
     names.set(id, roleIds[roles % roleIds.length] ?? holder.id);
     roles += 1;
   }
-  return JSON.parse(asSampleNear(text, route).replace(snowflakes, (id) => names.get(id) ?? id));
+  const named = asSampleNear(text, route)
+    .replace(snowflakes, (id) => names.get(id) ?? id)
+    .replaceAll('cats.eth', sampleSpace.id)
+    .replaceAll(/cats_\d+/g, sampleSubreddit.name)
+    // They open nothing but the sample community's own webhooks.
+    .replaceAll('snapshot-webhook-of-the-outside-world', sampleKeys['snapshot-webhook'])
+    .replace('"authToken":"…"', `"authToken":"${sampleKeys.paymaster}"`);
+  return JSON.parse(named);
 }
 
 function isRoleOf(guild: string, id: string): boolean {

@@ -2,7 +2,7 @@ const shownItems = 2;
 const shownLength = 300;
 
 /** Field names with secret values, unless the value is too short to be a secret. */
-const secretNames = /secret|password|otp$|apiKey|api_key|privateKey|verifier|(?<!pagination)token$/i;
+const secretNames = /secret|password|otp$|pairingCode|apiKey|api_key|privateKey|verifier|(?<!pagination)token$/i;
 const shortestSecret = 16;
 /** Our own tokens and JWTs, anywhere in a text. */
 const secretValues = /\blk_[a-z]+_[\w-]{8,}|\beyJ[\w-]{10,}\.[\w.-]*|\bAE [\w.-]{20,}/g;
