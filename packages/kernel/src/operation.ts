@@ -99,6 +99,16 @@ export function keptEventsOf<Event>(event: Schema<Event>): Answer<KeptFeed<Event
   };
 }
 
+export interface Deprecation {
+  since: Day;
+  /** The day after which it may be gone. Published operations have none: they stay. */
+  until?: Day;
+  /** The route to call instead. */
+  use: string;
+}
+
+export type Day = `${number}-${number}-${number}`;
+
 export interface Contract<P extends Params, B, A, Ctx> {
   /** A short name for lists. */
   summary: string;
@@ -127,6 +137,8 @@ export interface Contract<P extends Params, B, A, Ctx> {
   readAt?: `/${string}`;
   /** For a GET: it starts or finishes something, because it was published that way. */
   changes?: true;
+  /** Clients should call another operation instead. */
+  deprecated?: Deprecation;
   /** The audited action of a success, for operations that act on accounts, keys, communities or rules. */
   audit?: AuditAction;
   /** Parameters and body fields to include in the audit entry; `reason` or `notes` is the entry's reason. */

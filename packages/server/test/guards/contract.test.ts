@@ -166,6 +166,18 @@ test('every change is compared with the version that If-Match names, except thos
   );
 });
 
+test('every deprecated operation has a successor, and published ones have no end', () => {
+  const deprecated = served.filter(({ contract }) => contract.deprecated !== undefined);
+  assert.ok(deprecated.length > 0);
+  for (const { route, contract } of deprecated) {
+    assert.ok(
+      served.some((other) => other.route === contract.deprecated?.use && other.contract.deprecated === undefined),
+      route,
+    );
+    if (contract.sdk !== undefined) assert.equal(contract.deprecated?.until, undefined, route);
+  }
+});
+
 test('every change whose object is read at another path is in the manual', () => {
   const rows = served.flatMap(({ route, contract }) =>
     contract.readAt === undefined ? [] : [[code(route), code(contract.readAt)]],
