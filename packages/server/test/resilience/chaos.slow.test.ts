@@ -101,7 +101,7 @@ async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
   const { model, chain } = world;
   const movedUpTo = await chain.client.getBlockNumber();
   await chain.client.mine({ blocks: 3 });
-  // Wait for pending writes, which were decided before now and would be judged by later events, and for transfers that
+  // Wait for pending writes, which were decided before now and would be checked against later events, and for transfers that
   // are not processed yet.
   const open = `select from change_set_items where state in ('pending', 'sent')
     union all select from reconcile_queue where due_at is null or due_at <= now()
