@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { accountSuite } from './account.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
-import { tellLastPage } from './harness/last-page.ts';
+import { printLastPage } from './harness/last-page.ts';
 import { turns } from './harness/turns.ts';
 import { joinSuite } from './join.suite.ts';
 import { matrixSuite } from './matrix.suite.ts';
@@ -15,7 +15,7 @@ import { walletsSuite } from './wallets.suite.ts';
 
 // One server and one browser for all of them: starting them costs more than most of the tests.
 describe('the pages of a server', { skip: withoutBrowser }, () => {
-  afterEach(tellLastPage);
+  afterEach(printLastPage);
   let server: TestServer;
   let browser: Browser;
   let x: TwitterEmulator;

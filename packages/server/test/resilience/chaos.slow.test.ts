@@ -59,7 +59,7 @@ test('whatever fails, roles end up right, no qualifying member loses one, and no
   }
   await world.load.nothingIsLost();
   assert.deepEqual(await world.query(`select name, last_error from jobs where state = 'dead'`), []);
-  tell(t, world, performance.now() - since);
+  report(t, world, performance.now() - since);
   holdMemory(t, quiets);
   holdDrift(t, quiets);
 });
@@ -146,7 +146,7 @@ async function measure({ crew, load }: ChaosWorld, baseline: Baseline): Promise<
   };
 }
 
-function tell(t: TestContext, { model, load }: ChaosWorld, tookMs: number): void {
+function report(t: TestContext, { model, load }: ChaosWorld, tookMs: number): void {
   const { begun, acknowledged } = load.written;
   t.diagnostic(
     `${rounds} rounds in ${(tookMs / 60_000).toFixed(1)} minutes; roles given ${model.counts.given}, taken ${model.counts.taken}, ` +

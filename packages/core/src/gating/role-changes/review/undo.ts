@@ -20,7 +20,7 @@ import {
   selectChangeSet,
   selectUnwritten,
 } from '../planning/change-set-queries.ts';
-import { type NewChangeSet, putChangeSet, tellHeld } from '../planning/make-change-set.ts';
+import { type NewChangeSet, notifyOfHeld, putChangeSet } from '../planning/make-change-set.ts';
 import { type DraftedRule, openScope } from '../planning/open-scope.ts';
 import { pairKey, resumePairs, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/queries.ts';
@@ -143,7 +143,7 @@ async function holdUndo(
       approver: principalId(ctx.actor),
       approved_at: ctx.clock(),
     });
-  await tellHeld(ctx, tx, undo.community, row, [...new Set(undo.changes.map(({ roleId }) => roleId))]);
+  await notifyOfHeld(ctx, tx, undo.community, row, [...new Set(undo.changes.map(({ roleId }) => roleId))]);
   return row;
 }
 
