@@ -231,7 +231,7 @@ const shared: Scenario[] = [1, 2, 4, 8].flatMap((workers) =>
 );
 
 const broken: string[] = [];
-function tell(measurements: Measurements): void {
+function printMeasurements(measurements: Measurements): void {
   const { changes, servers, lostShare, workers } = measurements;
   const ratio = measurements.makespanSeconds / measurements.boundSeconds;
   const name = `${changes} changes over ${servers} servers${workers === undefined ? '' : ` by ${workers} worker${workers > 1 ? 's' : ''} that share`}${lostShare > 0 ? `, ${lostShare * 100} % of writes lost` : ''}`;
@@ -247,10 +247,10 @@ function tell(measurements: Measurements): void {
   else if (measurements.leastShare < leastEvenShare) broken.push(name);
 }
 
-if (!process.argv.includes('--shared')) for (const scenario of scenarios) tell(await run(scenario));
+if (!process.argv.includes('--shared')) for (const scenario of scenarios) printMeasurements(await run(scenario));
 const test = await createTestDatabase({ migrate, name: 'bench_writer' });
 const database = openDatabase({ url: test.url, log });
-for (const scenario of shared) tell(await run(scenario, database));
+for (const scenario of shared) printMeasurements(await run(scenario, database));
 await database.close();
 await test.drop();
 if (broken.length > 0) {

@@ -43,8 +43,9 @@ const clients: readonly { library: string; call: RegExp; option: RegExp }[] = [
 /** Every library that the server installs, and how it is prevented from connecting by itself. */
 export const libraries: Readonly<Record<string, string>> = {
   ...Object.fromEntries(clients.map(({ library }) => [library, 'is handed our fetch or socket'])),
-  '@discordjs/ws': 'connects by itself; open-shard.ts has egress judge each address before the library learns of it',
-  '@simplewebauthn/server': 'would fetch revocation lists; judge-attestation.ts leaves out the formats that name some',
+  '@discordjs/ws': 'connects by itself; open-shard.ts has egress check each address before the library learns of it',
+  '@simplewebauthn/server':
+    'would fetch revocation lists; verify-registration.ts leaves out the formats that name some',
   pg: 'connects to the database that is configured',
   undici: 'is used by egress alone',
   ...Object.fromEntries(

@@ -6,7 +6,7 @@ import { accountSuite } from './account.suite.ts';
 import { devvitSuite } from './devvit.suite.ts';
 import { foreignPagesSuite } from './foreign-pages.suite.ts';
 import { openBrowser, withoutBrowser } from './harness/browser.ts';
-import { tellLastPage } from './harness/last-page.ts';
+import { printLastPage } from './harness/last-page.ts';
 import { turns } from './harness/turns.ts';
 import { joinSuite } from './join.suite.ts';
 import { matrixSuite } from './matrix.suite.ts';
@@ -16,7 +16,7 @@ import { walletsSuite } from './wallets.suite.ts';
 
 // One server and one browser for all of them: starting them costs more than most of the tests.
 describe('the pages of a server', { skip: withoutBrowser }, () => {
-  afterEach(tellLastPage);
+  afterEach(printLastPage);
   let server: TestServer;
   let browser: Browser;
   let x: TwitterEmulator;

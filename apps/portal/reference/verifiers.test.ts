@@ -33,7 +33,7 @@ describe('the verifiers that the reference shows', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs a verifier with a few lines appended that check every message. */
-  function judge(name: VerifierName, file: string, rest: string, command: string[]): boolean[] {
+  function check(name: VerifierName, file: string, rest: string, command: string[]): boolean[] {
     const code = name === 'go' ? goProgram(rest) : `${verifiers[name].code}\n${rest}`;
     writeFileSync(join(folder, file), code);
     const [program = '', ...args] = command;
@@ -48,20 +48,20 @@ describe('the verifiers that the reference shows', () => {
   }
 
   test('the client accepts a real message and no other', async () => {
-    const judged = messages.map(({ headers, body: text }) =>
+    const checked = messages.map(({ headers, body: text }) =>
       verifyWebhook({ headers, body: text }, secret).then(
         () => true,
         () => false,
       ),
     );
-    assert.deepEqual(await Promise.all(judged), wanted);
+    assert.deepEqual(await Promise.all(checked), wanted);
   });
 
   test('Node.js accepts a real message and no other', () => {
     const rest = `import { readFileSync } from 'node:fs';
-const judge = ({ secret, headers, body }) => { try { verify(secret, headers, body); return true; } catch { return false; } };
-process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(judge)));`;
-    assert.deepEqual(judge('node', 'verify.mjs', rest, [process.execPath]), wanted);
+const check = ({ secret, headers, body }) => { try { verify(secret, headers, body); return true; } catch { return false; } };
+process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(check)));`;
+    assert.deepEqual(check('node', 'verify.mjs', rest, [process.execPath]), wanted);
   });
 
   /** Other toolchains are for the deep run: Go alone compiles its own library for a quarter of a minute. */
@@ -73,15 +73,15 @@ process.stdout.write(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(judg
   test('Python accepts a real message and no other', { skip: without('python3', 'Python') }, () => {
     const rest = `
 import sys
-def judge(message):
+def check(message):
     try:
         verify(message["secret"], message["headers"], message["body"].encode())
         return True
     except ValueError:
         return False
-json.dump([judge(message) for message in json.load(sys.stdin)], sys.stdout)
+json.dump([check(message) for message in json.load(sys.stdin)], sys.stdout)
 `;
-    assert.deepEqual(judge('python', 'verify.py', rest, ['python3']), wanted);
+    assert.deepEqual(check('python', 'verify.py', rest, ['python3']), wanted);
   });
 
   test('Go accepts a real message and no other', { skip: without('go', 'Go') }, () => {
@@ -98,17 +98,17 @@ type message struct {
 }
 
 func main() {
-	judged := []string{}
+	checked := []string{}
 	for _, one := range []message{
 		${known.join('\n\t\t')}
 	} {
 		header := func(name string) string { return one.headers[name] }
-		judged = append(judged, strconv.FormatBool(verify(one.secret, header, []byte(one.body)) == nil))
+		checked = append(checked, strconv.FormatBool(verify(one.secret, header, []byte(one.body)) == nil))
 	}
-	os.Stdout.WriteString("[" + strings.Join(judged, ",") + "]")
+	os.Stdout.WriteString("[" + strings.Join(checked, ",") + "]")
 }
 `;
-    assert.deepEqual(judge('go', 'verify.go', rest, ['go', 'run']), wanted);
+    assert.deepEqual(check('go', 'verify.go', rest, ['go', 'run']), wanted);
   });
 });
 

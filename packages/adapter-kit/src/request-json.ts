@@ -45,7 +45,7 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
   const signal = within(question.timeoutMs ?? defaultTimeoutMs, question.signal);
   for (let tries = 1; ; tries += 1) {
     const outcome = await tryOnce(url, question, signal, tries);
-    if (!question.signal?.aborted) tellOutcome(url, question, 'reply' in outcome);
+    if (!question.signal?.aborted) reportOutcome(url, question, 'reply' in outcome);
     if ('reply' in outcome) return outcome.reply;
     const { reason, retryAfterMs } = outcome;
     if (retryAfterMs === undefined || retryAfterMs > maxWaitMs || tries === maxTries) {
@@ -57,7 +57,7 @@ export async function requestJson(url: string, question: JsonQuestion): Promise<
   }
 }
 
-function tellOutcome(url: string, { service }: JsonQuestion, isGood: boolean): void {
+function reportOutcome(url: string, { service }: JsonQuestion, isGood: boolean): void {
   observed.endpointRead.record({ service, host: hostEndOf(url), outcome: isGood ? 'success' : 'failure' });
 }
 

@@ -134,7 +134,8 @@ function describeOperation(
     'x-resource': resourceName,
     'x-operation-name': sdk?.method ?? contract.id,
     summary: contract.summary,
-    description: contract.description,
+    description: describe(contract),
+    ...(contract.deprecated && { deprecated: true }),
     parameters,
     ...(body && {
       requestBody: {
@@ -154,6 +155,12 @@ function describeOperation(
     ...(contract.paginated && { 'x-pagination': contract.paginated }),
     ...(contract.repeatable && { 'x-idempotency-key': true }),
   };
+}
+
+function describe({ description, deprecated }: Operation['contract']): string {
+  if (deprecated === undefined) return description;
+  const end = deprecated.until === undefined ? '' : `, and until ${deprecated.until}`;
+  return `${description} Deprecated since ${deprecated.since}${end}: use \`${deprecated.use}\`.`;
 }
 
 /** The media types of successful responses. */

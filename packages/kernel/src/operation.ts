@@ -99,6 +99,16 @@ export function keptEventsOf<Event>(event: Schema<Event>): Answer<KeptFeed<Event
   };
 }
 
+export interface Deprecation {
+  since: Day;
+  /** The day after which it may be gone. Published operations have none: they stay. */
+  until?: Day;
+  /** The route to call instead. */
+  use: string;
+}
+
+export type Day = `${number}-${number}-${number}`;
+
 export interface Contract<P extends Params, B, A, Ctx> {
   /** A short name for lists. */
   summary: string;
@@ -123,10 +133,12 @@ export interface Contract<P extends Params, B, A, Ctx> {
   before?(ctx: NoInfer<Ctx>, input: ParamValues<P> & { body: B }): Promise<void>;
   /** May be repeated with the same Idempotency-Key: it then runs in one transaction with the record of its response. */
   repeatable?: boolean;
-  /** For a change of a part of an object: the path of the GET that returns the whole, whose ETag If-Match names. */
-  partOf?: `/${string}`;
+  /** For a change of what is read at another path: the path of that GET, with this operation's names for its parameters. If-Match names its ETag. */
+  readAt?: `/${string}`;
   /** For a GET: it starts or finishes something, because it was published that way. */
   changes?: true;
+  /** Clients should call another operation instead. */
+  deprecated?: Deprecation;
   /** The audited action of a success, for operations that act on accounts, keys, communities or rules. */
   audit?: AuditAction;
   /** Parameters and body fields to include in the audit entry; `reason` or `notes` is the entry's reason. */
@@ -204,20 +216,39 @@ export function isChange({ method, contract }: Pick<Operation, 'method' | 'contr
 }
 
 /**
- * Returns the operation that reads what a change changes: the GET of the same path, or of what it is a part of, if it
- * returns the whole object to callers who send no other parameters. Its responses have an ETag, which the change accepts in If-Match.
+ * Returns the operation that reads what a change changes: the GET of the same path, or of `readAt`, if it returns the
+ * whole object to callers who send no other parameters. Its responses have an ETag, which the change accepts in If-Match.
  */
 export function readerOf(change: Operation, operations: readonly Operation[]): Operation | undefined {
   if (!isChange(change)) return undefined;
   return operations.find(
     (one) =>
       one.method === 'GET' &&
-      one.path === (change.contract.partOf ?? change.path) &&
+      withoutNames(one.path) === withoutNames(change.contract.readAt ?? change.path) &&
       one.answer.kind === 'json' &&
       one.contract.changes !== true &&
       one.contract.paginated === undefined &&
       Object.entries(one.params).every(([name, schema]) => one.path.includes(`{${name}}`) || '~optional' in schema),
   );
+}
+
+/** Returns the path parameters of a reader, from those of the change that it is the reader of. */
+export function readerInput<V>(
+  change: Operation,
+  reader: Operation,
+  input: Readonly<Record<string, V>>,
+): Record<string, V> {
+  const given = namesIn(change.contract.readAt ?? change.path);
+  const named = namesIn(reader.path).map((name, at) => [name, input[given[at] ?? name]] as const);
+  return Object.fromEntries(named.filter((entry): entry is readonly [string, V & {}] => entry[1] !== undefined));
+}
+
+function withoutNames(path: string): string {
+  return path.replace(/\{\w+\}/g, '{}');
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** Marks a parameter as a request header. */

@@ -28,19 +28,19 @@ export function useConnecting(onLinked: () => void, onStart: () => void): Connec
   async function run(attempt: (onStep: (text: string) => void) => Promise<Outcome>): Promise<void> {
     latest.current += 1;
     const own = latest.current;
-    const tell = (next: StatusMessage) => {
+    const show = (next: StatusMessage) => {
       if (own === latest.current) say(next);
     };
     setQuestion(undefined);
     onStart();
     try {
-      const outcome = await attempt((text) => tell({ tone: 'busy', text }));
+      const outcome = await attempt((text) => show({ tone: 'busy', text }));
       if (outcome.kind === 'linked') onLinked();
       if (own !== latest.current) return;
       if (outcome.kind === 'taken' || outcome.kind === 'choose') setQuestion(outcome);
       say(sayOutcome(outcome));
     } catch (error) {
-      tell({ tone: 'bad', text: describeError(error) });
+      show({ tone: 'bad', text: describeError(error) });
     }
   }
 

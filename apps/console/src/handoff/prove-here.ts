@@ -18,12 +18,12 @@ export async function proveHere(call: Call, ticket: string, wallet: BrowserWalle
     throw new SeveralAccounts(accounts, (resource, onNextStep) => prove([resource], onNextStep));
   }
 
-  async function prove(resources: string[], tell: Step): Promise<string> {
+  async function prove(resources: string[], show: Step): Promise<string> {
     const request = { ticket, accountId, ...(resources.length > 0 && { resources }) };
     const { message, state } = await call('POST /latchkey/handoffs/message', { body: request });
-    tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
+    show(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
-    tell(t('sign.checking'));
+    show(t('sign.checking'));
     const { code } = await call('POST /latchkey/handoffs/proof', { body: { ticket, accountId, state, signature } });
     return code;
   }

@@ -15,7 +15,7 @@ import type { StatusMessage } from '../parts/status.tsx';
 import { PasskeySection } from '../passkeys/passkey-section.tsx';
 import { describeError } from '../say-error.ts';
 import { useLatest } from '../use-latest.ts';
-import { openLinksInTelegram, readMiniApp, tellTelegram } from './mini-app.ts';
+import { openLinksInTelegram, postToTelegram, readMiniApp } from './mini-app.ts';
 import { applyTheme } from './telegram-theme.ts';
 
 type Opened = CallResult<'POST /latchkey/telegram-join-requests/{slug}/open'>;
@@ -34,8 +34,8 @@ export function JoinPage({ data }: { data: Page }) {
   useEffect(() => {
     if (miniApp === undefined) return undefined;
     if (miniApp.theme !== undefined) applyTheme(miniApp.theme);
-    tellTelegram('web_app_ready', {});
-    tellTelegram('web_app_expand', {});
+    postToTelegram('web_app_ready', {});
+    postToTelegram('web_app_expand', {});
     const body = { initData: miniApp.initData };
     callAsAnyone()('POST /latchkey/telegram-join-requests/{slug}/open', { slug: data.slug, body }).then(
       setOpened,
@@ -111,7 +111,7 @@ function Joining({ data: { slug, namespaces, walletConnect }, opened }: { data: 
         {check?.role && <RoleCard role={check.role} platform="telegram" action={() => null} />}
         <div className="actions">
           {isOver ? (
-            <button type="button" onClick={() => tellTelegram('web_app_close', {})}>
+            <button type="button" onClick={() => postToTelegram('web_app_close', {})}>
               {t('roles.backToChat')}
             </button>
           ) : (

@@ -37,7 +37,7 @@ interface Events {
 }
 
 /** Tells the app to do something. Telegram’s web client shows the page in a frame. */
-export function tellTelegram<Event extends keyof Events>(event: Event, data: Events[Event]): void {
+export function postToTelegram<Event extends keyof Events>(event: Event, data: Events[Event]): void {
   if (window.TelegramWebviewProxy !== undefined) window.TelegramWebviewProxy.postEvent(event, JSON.stringify(data));
   else if (window.parent !== window)
     window.parent.postMessage(JSON.stringify({ eventType: event, eventData: data }), 'https://web.telegram.org');
@@ -53,8 +53,8 @@ export function openLinksInTelegram(page: Document = document): () => void {
     if (link === null || event.defaultPrevented || !isOutside(link.href, page.URL)) return;
     event.preventDefault();
     const { host, pathname, search } = new URL(link.href);
-    if (host === 't.me') tellTelegram('web_app_open_tg_link', { path_full: `${pathname}${search}` });
-    else tellTelegram('web_app_open_link', { url: link.href });
+    if (host === 't.me') postToTelegram('web_app_open_tg_link', { path_full: `${pathname}${search}` });
+    else postToTelegram('web_app_open_link', { url: link.href });
   };
   page.addEventListener('click', onClick);
   return () => page.removeEventListener('click', onClick);

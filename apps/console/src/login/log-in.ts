@@ -41,12 +41,12 @@ export async function logInWithWallet(call: Call, wallet: BrowserWallet, onStep:
     throw new SeveralAccounts(accounts, (resource, onNextStep) => signIn([resource], onNextStep));
   }
 
-  async function signIn(resources: string[], tell: Step): Promise<string> {
+  async function signIn(resources: string[], show: Step): Promise<string> {
     const request = await call('POST /ethereum-login/challenges', { body: { accountId, resources } });
     const { message = '', requestId = '' } = request;
-    tell(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
+    show(t('sign.inWallet', { wallet: wallet.name, address: shortAddress(address) }));
     const signature = await sign(message);
-    tell(t('sign.checking'));
+    show(t('sign.checking'));
     const { idToken } = await call('POST /ethereum-login/id-tokens', { body: { requestId, signature, accountId } });
     return idToken;
   }

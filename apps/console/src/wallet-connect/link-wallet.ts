@@ -168,7 +168,7 @@ export class WalletConnection {
     this.#sessionTopic = undefined;
     if (topic !== undefined) {
       const reason = { code: 6000, message: 'User disconnected.' };
-      const report = this.#line.tell(topic, 'wc_sessionDelete', reason, goodbye);
+      const report = this.#line.notify(topic, 'wc_sessionDelete', reason, goodbye);
       await Promise.race([report, this.lost]).catch(() => undefined);
     }
     this.#line.close();
@@ -302,7 +302,7 @@ class SealedLine {
   }
 
   /** Sends a message that needs no response. */
-  tell(topic: string, method: string, params: object, delivery: Delivery): Promise<void> {
+  notify(topic: string, method: string, params: object, delivery: Delivery): Promise<void> {
     return this.#send(topic, { id: newId(), method, params }, delivery);
   }
 

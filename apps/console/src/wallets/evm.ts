@@ -25,14 +25,14 @@ interface Announcement {
 /** Watches for EVM wallets until the returned function is called. Wallets announce themselves on request, and when they load late. */
 export function watchEvmWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
   const found = new Map<string, BrowserWallet>();
-  const tell = () => onFound(found.size > 0 ? [...found.values()] : unannounced());
+  const announce = () => onFound(found.size > 0 ? [...found.values()] : unannounced());
   const onAnnounce = ({ detail: { info, provider } }: CustomEvent<Announcement>) => {
     found.set(info.uuid, toWallet({ key: info.uuid, name: info.name, icon: info.icon, rdns: info.rdns }, provider));
-    tell();
+    announce();
   };
   window.addEventListener('eip6963:announceProvider', onAnnounce);
   window.dispatchEvent(new Event('eip6963:requestProvider'));
-  tell();
+  announce();
   return () => window.removeEventListener('eip6963:announceProvider', onAnnounce);
 }
 

@@ -32,9 +32,9 @@ interface Features {
 /** Watches for Solana wallets that implement the wallet standard, until the returned function is called. */
 function watchSolanaWallets(onFound: (wallets: readonly BrowserWallet[]) => void): () => void {
   const { get, on } = getWallets();
-  const tell = () => onFound(get().flatMap(toWallet));
-  const stops = [on('register', tell), on('unregister', tell)];
-  tell();
+  const announce = () => onFound(get().flatMap(toWallet));
+  const stops = [on('register', announce), on('unregister', announce)];
+  announce();
   return () => {
     for (const stop of stops) stop();
   };

@@ -50,13 +50,13 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
       const botRole = discord.addBot(guild.id, [...rights]);
       const use = page.getByRole('button', { name: 'Use this server: Birds' });
       const joined = { guildId: guild.id, name: 'Birds', ownerId: guild.ownerId };
-      await tellUntil(use, { kind: 'guild-joined', ...joined });
+      await announceUntil(use, { kind: 'guild-joined', ...joined });
       await hands.press(use);
 
       await page.getByText('Roles cannot be given yet').waitFor();
       discord.setPermissions(guild.id, botRole.id, ['MANAGE_ROLES', 'MANAGE_CHANNELS', ...rights]);
       const create = page.getByLabel('Or create a new role');
-      await tellUntil(create, { kind: 'role-updated', guildId: guild.id, roleId: botRole.id });
+      await announceUntil(create, { kind: 'role-updated', guildId: guild.id, roleId: botRole.id });
       await page.getByText('Roles cannot be given yet').waitFor({ state: 'hidden' });
       const post = page.getByRole('button', { name: 'Create the channel and post' });
       await post.waitFor();
@@ -101,7 +101,7 @@ export function journeysSuite(shared: () => ConsoleWorld): void {
     });
 
   /** Lets the gateway of Discord say something until a page that listens shows it: its line may not be up yet. */
-  async function tellUntil(shown: Locator, event: DiscordEvent): Promise<void> {
+  async function announceUntil(shown: Locator, event: DiscordEvent): Promise<void> {
     await until(`the page shows ${shown}`, async () => {
       await takeDiscordEvent(world().server.services, event);
       return shown.waitFor({ timeout: 5_000 }).then(

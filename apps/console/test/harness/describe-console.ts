@@ -8,13 +8,13 @@ import type { Browser } from 'playwright-core';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import type { ConsoleWorld } from './console.ts';
 import { consoleEnvironment } from './fresh-world.ts';
-import { tellLastPage } from './last-page.ts';
+import { printLastPage } from './last-page.ts';
 import { turns } from './turns.ts';
 
 /** Suites with one server and one browser: starting them costs more than most of the tests. */
 export function describeConsole(title: string, suites: Record<string, (world: () => ConsoleWorld) => void>): void {
   describe(title, { skip: withoutBrowser }, () => {
-    afterEach(tellLastPage);
+    afterEach(printLastPage);
     let server: TestServer;
     let browser: Browser;
     let discord: DiscordEmulator;

@@ -63,7 +63,7 @@ function announce({ name, icon }: { name: string; icon: string }): void {
   };
   const info = { uuid: '6963', name, icon, rdns: 'test.fox' };
   const detail = Object.freeze({ info, provider });
-  const tell = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
-  window.addEventListener('eip6963:requestProvider', tell);
-  tell();
+  const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+  window.addEventListener('eip6963:requestProvider', announce);
+  announce();
 }

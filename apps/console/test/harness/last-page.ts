@@ -28,7 +28,7 @@ function nameOf(request: Request): string {
 }
 
 /** For `afterEach`: tells what the last page of a test that failed showed, since a wait in vain says only what was missing. */
-export function tellLastPage(t: TestContext | SuiteContext): void {
+export function printLastPage(t: TestContext | SuiteContext): void {
   if ('passed' in t && !t.passed && shown !== undefined) t.diagnostic(shown);
   shown = undefined;
 }

@@ -316,7 +316,7 @@ class Race<T> {
           if (this.#running.get(endpoint)?.controller !== controller) return;
           took(timers.nowMs() - startedMs);
           endpoint.circuit.succeeded();
-          this.#tell(endpoint, 'success');
+          this.#report(endpoint, 'success');
           this.#running.delete(endpoint);
           this.#answers.push({ endpoint, value });
           this.#concludeIfDone();
@@ -333,7 +333,7 @@ class Race<T> {
     this.#running.delete(endpoint);
     if (error instanceof EndpointRefusal) {
       endpoint.circuit.succeeded();
-      this.#tell(endpoint, 'success');
+      this.#report(endpoint, 'success');
       this.#refusing.add(endpoint);
       this.#failures.push(error);
     } else {
@@ -341,14 +341,14 @@ class Race<T> {
       const fault = error instanceof EndpointFault ? error : new EndpointFault('could not be reached');
       if (fault.isImpostor) endpoint.circuit.trip();
       else endpoint.circuit.failed();
-      this.#tell(endpoint, 'failure');
+      this.#report(endpoint, 'failure');
       this.#failures.push(fault);
     }
     if (this.#running.size + this.#waiting.size + this.#answers.length < this.#gathering.want) this.#launchNext();
     this.#concludeIfDone();
   }
 
-  #tell({ host }: PooledEndpoint, outcome: 'success' | 'failure'): void {
+  #report({ host }: PooledEndpoint, outcome: 'success' | 'failure'): void {
     observed.endpointRead.record({ service: this.#gathering.pool, host: hostEnd(host), outcome });
   }
 

@@ -123,9 +123,9 @@ export async function verifying<Verdict>(
  * Returns the result of an evaluation, even if that is a refusal. Throws if nothing was decided, because something
  * failed.
  */
-export async function verdictOf<Verdict>(judge: () => Promise<Verdict>): Promise<Verdict | AppError> {
+export async function verdictOf<Verdict>(decide: () => Promise<Verdict>): Promise<Verdict | AppError> {
   try {
-    return await judge();
+    return await decide();
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error;
     throw error;

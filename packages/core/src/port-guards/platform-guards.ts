@@ -82,7 +82,7 @@ export const messageIdentityGuard: PortGuard<MessageIdentityProvider> = {
 export const chatBotGuard: PortGuard<ChatBot> = {
   profileUrl: platform(text),
   post: platform(text),
-  tell: platform(text),
+  sendTo: platform(text),
   enter: platform(
     record({
       name: text,

@@ -93,7 +93,7 @@ export interface ChatBot {
   /** Posts a message and returns its id. Plain text; URLs become links. */
   post(placeId: string, text: string, signal?: AbortSignal): Promise<string>;
   /** Writes to a user privately, in a conversation that is begun if there is none, and returns the id of the message. */
-  tell(userId: string, text: string, signal?: AbortSignal): Promise<string>;
+  sendTo(userId: string, text: string, signal?: AbortSignal): Promise<string>;
   /** Accepts an invitation, or enters a place that replaces another. */
   enter(placeId: string, options: EnterOptions, signal?: AbortSignal): Promise<EnteredPlace>;
   leave(placeId: string, signal?: AbortSignal): Promise<void>;

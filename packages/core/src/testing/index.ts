@@ -159,7 +159,7 @@ export async function testPlatform(seed = 'seed'): Promise<TestPlatform> {
         normalizeAddress: (address) => (/^0x[0-9a-fA-F]{40}$/.test(address) ? address.toLowerCase() : undefined),
         verify: async ({ address, message, signature }) => {
           if (signature === 'no answer') return { kind: 'unknown', reason: 'The chain does not answer.' };
-          if (signature === 'no judge')
+          if (signature === 'undecided')
             return { kind: 'unknown', reason: 'Nobody here can run the script.', isLasting: true };
           return signature === testSignature(address, message)
             ? { kind: 'valid', address: address.toLowerCase() }

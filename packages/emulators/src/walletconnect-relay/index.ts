@@ -76,7 +76,7 @@ function serve(socket: WebSocket, did: string, mailbox: Mailbox): void {
   const client: Client = {
     did,
     topics: new Set(),
-    tell: (params) => {
+    deliver: (params) => {
       report += 1;
       send({ id: report, method: 'irn_subscription', params });
     },
@@ -172,7 +172,7 @@ interface Message extends Published {
 interface Client {
   did: string;
   topics: Set<string>;
-  tell(subscription: { id: string; data: Message }): void;
+  deliver(subscription: { id: string; data: Message }): void;
 }
 
 interface Kept extends Message {
@@ -194,13 +194,13 @@ class Mailbox {
     const publishedAt = this.#clock();
     this.kept.push({ ...published, publishedAt, from: from.did, expiresAt: publishedAt + ttlSeconds * 1000 });
     for (const client of this.clients)
-      if (client.did !== from.did && client.topics.has(published.topic)) tell(client, { ...published, publishedAt });
+      if (client.did !== from.did && client.topics.has(published.topic)) deliver(client, { ...published, publishedAt });
     return true;
   }
 
   subscribe(client: Client, topic: string): string {
     client.topics.add(topic);
-    for (const message of this.waiting(client, topic)) tell(client, message);
+    for (const message of this.waiting(client, topic)) deliver(client, message);
     return subscriptionId(client, topic);
   }
 
@@ -212,8 +212,8 @@ class Mailbox {
   }
 }
 
-function tell(client: Client, data: Message): void {
-  client.tell({ id: subscriptionId(client, data.topic), data });
+function deliver(client: Client, data: Message): void {
+  client.deliver({ id: subscriptionId(client, data.topic), data });
 }
 
 function subscriptionId({ did }: Client, topic: string): string {

@@ -92,7 +92,7 @@ async function askFreshdesk(options: FreshdeskOptions, question: Question): Prom
   for (let tries = 1; ; tries += 1) {
     const response = await send(options, question, signal);
     if (response.ok) return readReply(response);
-    const failure = await judge(response);
+    const failure = await failureOf(response);
     const { retryAfterSeconds = Number.POSITIVE_INFINITY } = failure;
     if (response.status !== 429 || retryAfterSeconds > maxWaitSeconds || tries === maxTries) throw failure;
     await wait(retryAfterSeconds * 1000, undefined, { signal }).catch(() => {
@@ -126,7 +126,7 @@ async function readReply(response: Response): Promise<Reply> {
   return { body, hasNext: /<[^>]+>\s*;\s*rel="next"/.test(response.headers.get('link') ?? '') };
 }
 
-async function judge(response: Response): Promise<DeskFailed> {
+async function failureOf(response: Response): Promise<DeskFailed> {
   const { status } = response;
   if (status === 400 || status === 409) return new DeskFailed('refused', await describe(response));
   await response.body?.cancel();

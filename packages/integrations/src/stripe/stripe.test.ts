@@ -184,7 +184,7 @@ describe('Stripe', () => {
     await liveThrough('second');
     const folder = await mkdtemp(join(tmpdir(), 'stripe-mock-'));
     const socketPath = join(folder, 'socket');
-    const judge = spawn(mock ?? '', ['-http-unix', socketPath], { stdio: 'ignore' });
+    const running = spawn(mock ?? '', ['-http-unix', socketPath], { stdio: 'ignore' });
     try {
       await until('stripe-mock listens', () => ask(socketPath, 'GET', '/v1/customers').then(isAnswered, () => false));
       const requested = new Map(emulator.requests.map((one) => [`${one.method} ${addressOf(one)}\n${one.text}`, one]));
@@ -198,7 +198,7 @@ describe('Stripe', () => {
         if (answer.status === 200) assert.deepEqual(unknownFields(await answer.json(), body), [], addressOf(one));
       }
     } finally {
-      judge.kill();
+      running.kill();
       await rm(folder, { recursive: true });
     }
   });
@@ -239,8 +239,8 @@ function ask(socketPath: string, method: string, path: string, text = ''): Promi
 }
 
 /** Returns the fields of a response that stripe-mock's response to the same request lacks; for a list, those of its first item. */
-function unknownFields(own: unknown, judged: unknown): string[] {
-  const [mine, theirs] = [Object(own), Object(judged)];
+function unknownFields(own: unknown, accepted: unknown): string[] {
+  const [mine, theirs] = [Object(own), Object(accepted)];
   const items = Array.isArray(mine.data) && mine.data.length > 0 ? unknownFields(mine.data[0], theirs.data?.[0]) : [];
   return [...Object.keys(mine).filter((name) => !Object.hasOwn(theirs, name)), ...items];
 }

@@ -32,7 +32,7 @@ export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: Token
           redirect: 'error',
           signal: within(timeoutMs, signal),
         });
-        return await judge(response, secret);
+        return await readCallback(response, secret);
       } catch {
         return unknown('could not be reached');
       }
@@ -40,7 +40,7 @@ export function createTokenproof({ url, secret, fetch, timeoutMs = 5000 }: Token
   };
 }
 
-async function judge(response: Response, secret: string): Promise<TokenproofAnswer> {
+async function readCallback(response: Response, secret: string): Promise<TokenproofAnswer> {
   if (response.status === 404) {
     await response.body?.cancel();
     return { kind: 'waiting' };

@@ -11,7 +11,7 @@ import { readPredecessor } from './upgrades.ts';
 
 export interface MatrixBot extends ChatBot {
   /** Writes to a user privately and returns the room of that conversation. */
-  tellIn(userId: string, text: string, signal?: AbortSignal): Promise<string>;
+  sendIn(userId: string, text: string, signal?: AbortSignal): Promise<string>;
 }
 
 /** Creates the bot: it writes notices, which other bots do not answer, and keeps one private room for each user. */
@@ -21,7 +21,7 @@ export function createMatrixBot(client: MatrixClient, options: MatrixBotOptions)
     const answer = await client.call('PUT', path, { body: { msgtype: 'm.notice', body }, signal });
     return String(fieldsOf(answer, 'the message').event_id ?? '');
   };
-  const tellIn = async (userId: string, text: string, signal?: AbortSignal) => {
+  const sendIn = async (userId: string, text: string, signal?: AbortSignal) => {
     const roomId = (await findPrivateRoom(client, userId, signal)) ?? (await createPrivateRoom(client, userId, signal));
     await post(roomId, text, signal);
     return roomId;
@@ -31,8 +31,8 @@ export function createMatrixBot(client: MatrixClient, options: MatrixBotOptions)
     commandPrefix,
     profileUrl: async (signal) => linkTo(await client.ownId(signal)),
     post,
-    tell: async (userId, text, signal) => tellIn(userId, text, signal),
-    tellIn,
+    sendTo: async (userId, text, signal) => sendIn(userId, text, signal),
+    sendIn,
     enter: async (roomId, { isPrivate, userId, via = [] }, signal) => {
       const servers = via.map((server) => `via=${encodeURIComponent(server)}`).join('&');
       const path = `/client/v3/join/${encodeURIComponent(roomId)}${servers === '' ? '' : `?${servers}`}`;

@@ -37,6 +37,6 @@ function createMatrixLogin(bot: MatrixBot): MessageIdentityProvider {
       const userId = text.trim().toLowerCase();
       return isUserId(userId) ? userId : undefined;
     },
-    send: async (userId, text, signal) => linkTo(await bot.tellIn(userId, text, signal)),
+    send: async (userId, text, signal) => linkTo(await bot.sendIn(userId, text, signal)),
   };
 }

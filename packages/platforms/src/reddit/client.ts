@@ -93,7 +93,7 @@ export function createRedditClient(options: RedditOptions): OpenCaller {
     if (waitSeconds !== undefined) blockedUntilMs = clock().getTime() + waitSeconds * 1000;
     if (response.status === 429) throw limited((waitSeconds ?? 60) * 1000);
     if (response.status === 401) granted.delete(refreshToken);
-    return judge(response, await readJson(response));
+    return readAnswer(response, await readJson(response));
   };
 
   return (refreshToken) => ({
@@ -114,7 +114,7 @@ function pauseSeconds(headers: Headers): number | undefined {
   return remaining < spareRequests && Number.isFinite(reset) ? Math.max(reset, 1) : undefined;
 }
 
-function judge(response: Response, answer: unknown): unknown {
+function readAnswer(response: Response, answer: unknown): unknown {
   if (response.ok) return answer;
   if (response.status === 404) throw new PlatformFailed('unknown-community', 'Subreddit not found on Reddit.');
   if (response.status === 403 || response.status === 401)

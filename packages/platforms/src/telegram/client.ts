@@ -48,7 +48,7 @@ export function createTelegramClient(options: TelegramOptions): TelegramCall {
       const failure = toFailure(error);
       if (error instanceof GrammyError && error.error_code === 429)
         blockedUntilMs = clock().getTime() + (failure.retryAfterSeconds ?? 1) * 1000;
-      if (error instanceof GrammyError) tellUpgrade(error, options);
+      if (error instanceof GrammyError) reportUpgrade(error, options);
       throw failure;
     }
   };
@@ -75,7 +75,7 @@ function limited(retryAfterSeconds: number): PlatformFailed {
   return new PlatformFailed('unavailable', 'Rate-limited by Telegram.', retryAfterSeconds);
 }
 
-function tellUpgrade({ parameters, payload }: GrammyError, { onUpgraded }: TelegramOptions): void {
+function reportUpgrade({ parameters, payload }: GrammyError, { onUpgraded }: TelegramOptions): void {
   const [chatId, newChatId] = [Number(payload.chat_id), parameters.migrate_to_chat_id];
   if (Number.isSafeInteger(chatId) && Number.isSafeInteger(newChatId)) onUpgraded?.(String(chatId), String(newChatId));
 }

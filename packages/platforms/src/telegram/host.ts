@@ -43,7 +43,7 @@ export function createTelegramHost(
     readMembers: async function* (chatId, signal): AsyncGenerator<readonly MemberRoles[], MemberListEnd> {
       yield (await readAdmins(call, chatId, signal)).admins.map(toMember);
       if (lister === undefined) return { isComplete: false, reason: unlisted };
-      const { members, end } = await listOrTell(lister, chatId, signal);
+      const { members, end } = await listOrReport(lister, chatId, signal);
       for (let from = 0; from < members.length; from += pageMembers) yield members.slice(from, from + pageMembers);
       return end;
     },
@@ -106,7 +106,7 @@ const unlisted =
   'Only members who joined, posted or manage the chat are known. Set LATCHKEY_TELEGRAM_API_ID and LATCHKEY_TELEGRAM_API_HASH to list everyone.';
 
 /** Lists the members. If that fails, continues with known members, as without a lister, and logs why. */
-async function listOrTell({ list, log }: LoggedLister, chatId: string, signal?: AbortSignal): Promise<MemberList> {
+async function listOrReport({ list, log }: LoggedLister, chatId: string, signal?: AbortSignal): Promise<MemberList> {
   try {
     return await list(chatId, signal);
   } catch (error) {

@@ -17,7 +17,7 @@ const commonHeaders = [
   'x-request-id',
 ];
 const exposedHeaders =
-  'allow, dpop-nonce, etag, idempotent-replayed, latchkey-warnings, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
+  'allow, deprecation, dpop-nonce, etag, idempotent-replayed, latchkey-warnings, link, ratelimit, ratelimit-policy, retry-after, sunset, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 const allowedMethods = 'GET, POST, PUT, PATCH, DELETE';
 
 /**

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { eventHeaders, type LiveStreams } from '../live/index.ts';
 import { compileOperation } from './compile.ts';
 import { openToPages } from './cors.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { varyByAccept } from './negotiate.ts';
 import { afterBody, beforeBody } from './pipeline.ts';
 import { isKnown, tagOf } from './preconditions.ts';
@@ -31,6 +32,7 @@ export function addOperations(
   fastify.decorateRequest(visitKey, null);
   for (const operation of operations.filter(({ contract }) => contract.mounted !== true)) {
     const compiled = compileOperation(operation);
+    const deprecation = deprecationHeaders(operation);
     const route = { reader: readers.get(operation), isVersioned: versioned.has(operation) };
     fastify.route({
       method: operation.method,
@@ -41,6 +43,7 @@ export function addOperations(
         const visit = startVisit(request, reply, { ...route, operation, compiled });
         request[visitKey] = visit;
         openToPages(reply);
+        reply.headers(deprecation);
         await walk(beforeBody, visit, server);
       },
       handler: async (request, reply) => {

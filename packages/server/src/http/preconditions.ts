@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Context, tenantOf } from '@latchkey/core';
 import { isLostRace, sql, type Tx } from '@latchkey/db';
-import { AppError, isChange, type Operation } from '@latchkey/kernel';
+import { AppError, isChange, type Operation, readerInput } from '@latchkey/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compileOperation } from './compile.ts';
 import { requireAdmission, requirePlanScopes, requireScopes } from './steps/authorize.ts';
@@ -41,7 +41,8 @@ export async function runIfUnchanged(
 ): Promise<unknown> {
   const { reader } = visit;
   if (reader === undefined) throw new AppError('PRECONDITION_FAILED', 'This operation has no ETag. Omit If-Match.');
-  const reading: Visit = { ...visit, operation: reader, reader: undefined };
+  const input = readerInput(visit.operation, reader, visit.input);
+  const reading: Visit = { ...visit, operation: reader, reader: undefined, input };
   requireScopes(reading);
   await requirePlanScopes(reading, server);
   await requireAdmission(reading, server);
@@ -65,6 +66,5 @@ export async function runIfUnchanged(
 
 async function readTag(reader: Operation, { input }: Visit, ctx: Context): Promise<string> {
   const verb = reader.verb as (ctx: unknown, input: unknown) => unknown;
-  const named = Object.entries(input).filter(([name]) => reader.path.includes(`{${name}}`));
-  return tagOf(compileOperation(reader).writeAnswer(await verb(ctx, Object.fromEntries(named))));
+  return tagOf(compileOperation(reader).writeAnswer(await verb(ctx, input)));
 }

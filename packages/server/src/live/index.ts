@@ -200,14 +200,14 @@ export class EventStream extends Readable {
 
   /** Sends kept events. Returns whether the reader takes more. */
   send(events: readonly { id: string; event: object }[]): boolean {
-    this.#tell(events.map(({ id, event }) => `id: ${id}\n${frame(event)}`).join(''));
+    this.#write(events.map(({ id, event }) => `id: ${id}\n${frame(event)}`).join(''));
     return this.isTaking;
   }
 
   /** Sends a comment to keep the connection open. Returns false if the reader has not read what was sent before. */
   beat(comment: string): boolean {
     if (!this.#isWanted) return false;
-    this.#tell(`: ${comment}\n\n`);
+    this.#write(`: ${comment}\n\n`);
     return true;
   }
 
@@ -237,10 +237,10 @@ export class EventStream extends Readable {
     if (!this.#isWanted || this.#pending.size === 0) return;
     const text = [...this.#pending].join('');
     this.#pending.clear();
-    this.#tell(text);
+    this.#write(text);
   }
 
-  #tell(text: string): void {
+  #write(text: string): void {
     if (!this.#isOver) this.#isWanted = this.push(text);
   }
 }

@@ -73,7 +73,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
   const served = Promise.withResolvers<void>();
   const serving = new Set<Worker>();
   const running = new Set<Worker>();
-  const metrics = createMetricsCollector(tell);
+  const metrics = createMetricsCollector(send);
   let isOpen = false;
 
   function hear(worker: Worker, message: FromMember): void {
@@ -88,7 +88,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
         break;
       case 'collect-metrics':
         metrics.collect([...serving]).then(
-          (text) => tell(worker, { kind: 'all-metrics', id: message.id, text }),
+          (text) => send(worker, { kind: 'all-metrics', id: message.id, text }),
           (error: unknown) => log.warn('Could not collect the metrics of the processes.', { error }),
         );
         break;
@@ -98,7 +98,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
   function openWhenAllServe(): void {
     isOpen ||= serving.size === count;
     if (!isOpen) return;
-    for (const worker of serving) tell(worker, { kind: 'open' });
+    for (const worker of serving) send(worker, { kind: 'open' });
     served.resolve();
   }
 
@@ -154,7 +154,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
     serving: served.promise,
     stop: async () => {
       ended.abort();
-      for (const worker of running) tell(worker, { kind: 'stop' });
+      for (const worker of running) send(worker, { kind: 'stop' });
       const hurry = setTimeout(() => {
         for (const worker of running) worker.process.kill('SIGKILL');
       }, graceMs);
@@ -165,7 +165,7 @@ function superviseServers({ count, log, environment, graceMs }: GroupOptions): S
   };
 }
 
-function tell(worker: Worker, message: ToMember): void {
+function send(worker: Worker, message: ToMember): void {
   if (worker.isConnected()) worker.send(message, () => undefined);
 }
 
@@ -190,7 +190,7 @@ interface MetricsCollector {
 }
 
 /** Collects the metrics of all processes, since a scrape reaches any one of them. */
-function createMetricsCollector(tell: (worker: Worker, message: ToMember) => void): MetricsCollector {
+function createMetricsCollector(send: (worker: Worker, message: ToMember) => void): MetricsCollector {
   const awaited = new Map<number, (metrics: Metrics) => void>();
   let requested = 0;
 
@@ -202,7 +202,7 @@ function createMetricsCollector(tell: (worker: Worker, message: ToMember) => voi
     const late = setTimeout(none, patienceMs);
     worker.once('exit', none);
     awaited.set(id, answer.resolve);
-    tell(worker, { kind: 'send-metrics', id });
+    send(worker, { kind: 'send-metrics', id });
     const metrics = await answer.promise;
     clearTimeout(late);
     worker.off('exit', none);

@@ -16,20 +16,20 @@ describe('the keys of a signer', () => {
   });
   after(() => rm(dataDir, { recursive: true }));
 
-  const judge = (environment: Record<string, string>) =>
+  const check = (environment: Record<string, string>) =>
     assertApart(readConfig({ LATCHKEY_DATA_DIR: dataDir, ...environment }));
 
   test('are its own, created when there are none', async () => {
-    await judge({});
-    await judge({ LATCHKEY_SIGNER_MASTER_KEYS: `s1:${keyOf(7)}` });
+    await check({});
+    await check({ LATCHKEY_SIGNER_MASTER_KEYS: `s1:${keyOf(7)}` });
   });
 
   test('a signer that is given the servers’ keys is refused', async () => {
-    await assert.rejects(judge({ LATCHKEY_MASTER_KEYS: `k1:${keyOf(1)}` }), /must not have the servers’ master keys/);
+    await assert.rejects(check({ LATCHKEY_MASTER_KEYS: `k1:${keyOf(1)}` }), /must not have the servers’ master keys/);
   });
 
   test('a key that the servers also use is refused, under any id', async () => {
     const shared = `s2:${keyOf(7)},s1:${keyOf(1)}`;
-    await assert.rejects(judge({ LATCHKEY_SIGNER_MASTER_KEYS: shared }), /servers share a master key/);
+    await assert.rejects(check({ LATCHKEY_SIGNER_MASTER_KEYS: shared }), /servers share a master key/);
   });
 });

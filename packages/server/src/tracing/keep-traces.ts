@@ -53,7 +53,7 @@ export function keepTraces({ url, headers, share }: TraceOptions, kind: string, 
       'latchkey.process': kind,
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: tellFailures(exporter, log) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, log) })],
     spanLimits: { attributeValueLengthLimit: 256 },
   });
   const tracer = provider.getTracer('latchkey');
@@ -111,7 +111,7 @@ function contextOf(parent: Span | string | undefined): Context {
 }
 
 /** Logs when the collector does not accept spans, once per outage. Its own requests are not traced. */
-function tellFailures(exporter: SpanExporter, log: Log): SpanExporter {
+function reportFailures(exporter: SpanExporter, log: Log): SpanExporter {
   let isFailing = false;
   return {
     export: (spans, done) =>

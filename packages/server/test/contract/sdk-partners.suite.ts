@@ -82,9 +82,9 @@ turns.describe('contract: sdk, partners', () => {
     assert.deepEqual(await call(asAlice, `GET ${spaces}`, id), [report]);
 
     const event = { ...proposalEvent(proposal, 'proposal/created'), token: 'x', secret: 'x' };
-    const tell = (secret: string) => call(asNobody, 'POST /snapshot/webhook/event', secret, event);
-    await assert.rejects(tell('guessed'), refusedWith(401, 'INVALID_CREDENTIAL'));
-    await tell(outside.secrets.snapshot);
+    const notify = (secret: string) => call(asNobody, 'POST /snapshot/webhook/event', secret, event);
+    await assert.rejects(notify('guessed'), refusedWith(401, 'INVALID_CREDENTIAL'));
+    await notify(outside.secrets.snapshot);
     await until('the channel is notified', () => outside.discord.sentMessages(channelId).length > 0);
     assert.match(JSON.stringify(outside.discord.sentMessages(channelId)), /More fish/);
     assert.equal(await call(asAlice, `DELETE ${spaces}/{space}`, id, space), undefined);

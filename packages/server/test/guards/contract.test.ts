@@ -118,58 +118,39 @@ test('every change of accounts, applications, communities and rules is audited, 
 });
 
 const oneEntry = 'Sets or removes one entry of a list, which no operation reads alone.';
-const partOfAnother = 'Changes a part of an object that is read at another path.';
+const partOfAnother =
+  'Changes a part of what is read with the results of the last check, whose ETag changes without anybody’s change.';
 const pages = 'Changes a list that is read page by page.';
 const newSecret = 'Replaces or removes what no operation shows.';
 
-/** Changes that refuse If-Match, because no operation reads their object at the same path, or whole at `partOf`. */
+/** Changes that refuse If-Match, because no operation reads their object at the same path or at `readAt`. */
 const withoutTag: Readonly<Record<string, string>> = {
   'DELETE /account/wallets': pages,
   'PUT /wallet-manager/wallet-connections': pages,
   'DELETE /account/wallets/{address}': oneEntry,
-  'DELETE /communities/{communityId}/apps/{appId}': oneEntry,
-  'DELETE /communities/{id}/tpcs/{tpcId}': partOfAnother,
-  'DELETE /discord/{guildId}/guest-passes/{passId}': oneEntry,
   'DELETE /latchkey/account': newSecret,
   'DELETE /latchkey/account/authenticators/{requestId}': oneEntry,
   'DELETE /latchkey/account/sessions/{id}': oneEntry,
   'DELETE /latchkey/account/wallets/{id}/sign-in': oneEntry,
   'DELETE /latchkey/client-apps/{id}/api-key/old': newSecret,
-  'DELETE /latchkey/communities/{communityId}': partOfAnother,
-  'DELETE /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
-  'DELETE /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
   'DELETE /latchkey/communities/{communityId}/change-sets/{changeSetId}/comments/{commentId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
   'DELETE /latchkey/communities/{communityId}/rule-drafts/{draftId}': oneEntry,
-  'DELETE /latchkey/communities/{id}/settings/check-period': partOfAnother,
-  'DELETE /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
   'DELETE /latchkey/operator/admin-keys/{id}': oneEntry,
   'DELETE /latchkey/operator/applications/{clientId}/signing-domains/{domain}': oneEntry,
   'DELETE /latchkey/operator/waiting-list/guests/{userId}': oneEntry,
-  'DELETE /latchkey/plans/{planId}': partOfAnother,
   'DELETE /latchkey/plans/{planId}/subscribers/{subscriberId}': oneEntry,
-  'DELETE /miniapps/{miniAppId}': partOfAnother,
   'DELETE /snapshot/communities/{communityId}/space/{space}': oneEntry,
   'DELETE /stripe/subscription/{planId}/subscriber/{subscriberId}': oneEntry,
   'DELETE /wallet-manager/wallet-connections/{walletSk}': oneEntry,
   'PATCH /client-apps/{clientAppId}/reset-api-key': newSecret,
-  'PATCH /communities/{id}/admins': partOfAnother,
-  'PATCH /latchkey/communities/{communityId}': partOfAnother,
-  'PATCH /miniapps/{miniAppId}': partOfAnother,
   'PATCH /miniapps/{miniAppId}/reset-secret': newSecret,
-  'PUT /communities/{id}/tpcs/{tpcId}': partOfAnother,
   'PUT /latchkey/account/wallets/{id}/sign-in': oneEntry,
-  'PUT /latchkey/communities/{communityId}/admins/{userId}': oneEntry,
-  'PUT /latchkey/communities/{communityId}/applications/{clientId}': oneEntry,
-  'PUT /latchkey/communities/{communityId}/apps/{appId}/settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
   'PUT /latchkey/communities/{communityId}/gate-settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,
-  'PUT /latchkey/miniapps/{miniAppId}/profile': partOfAnother,
-  'PUT /latchkey/nft-contracts/{chainId}/{address}/describers/{describerId}': oneEntry,
   'PUT /latchkey/operator/waiting-list/guests/{userId}': oneEntry,
-  'PUT /latchkey/plans/{planId}': partOfAnother,
   'PUT /latchkey/plans/{planId}/subscribers/{subscriberId}': oneEntry,
   'PUT /snapshot/communities/{communityId}/space/{space}': oneEntry,
 };
@@ -183,6 +164,25 @@ test('every change is compared with the version that If-Match names, except thos
     changing.filter(({ contract }) => contract.repeatable === true).map(({ route }) => route),
     [],
   );
+});
+
+test('every deprecated operation has a successor, and published ones have no end', () => {
+  const deprecated = served.filter(({ contract }) => contract.deprecated !== undefined);
+  assert.ok(deprecated.length > 0);
+  for (const { route, contract } of deprecated) {
+    assert.ok(
+      served.some((other) => other.route === contract.deprecated?.use && other.contract.deprecated === undefined),
+      route,
+    );
+    if (contract.sdk !== undefined) assert.equal(contract.deprecated?.until, undefined, route);
+  }
+});
+
+test('every change whose object is read at another path is in the manual', () => {
+  const rows = served.flatMap(({ route, contract }) =>
+    contract.readAt === undefined ? [] : [[code(route), code(contract.readAt)]],
+  );
+  assert.deepEqual(readTable('error-codes.md', 'Changing only what you have read'), rows);
 });
 
 /** Scopes that no operation requires. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Operation, readerOf } from '@latchkey/kernel';
+import { type Operation, readerInput, readerOf } from '@latchkey/kernel';
 import { seed, volume } from '@latchkey/test-kit';
 import { throwDice } from '../harness/dice.ts';
 import { codeOf } from '../harness/error-shape.ts';
@@ -29,10 +29,10 @@ describe('If-Match', () => {
   after(() => server.close());
 
   const draftOf = async (change: Operation) => sampleRequest(change, await samplesFor(world, change, () => 1));
-  const reading = (reader: Operation, { path }: Draft): Draft => ({
+  const reading = (reader: Operation, { operation, path }: Draft): Draft => ({
     operation: reader,
     method: 'GET',
-    path,
+    path: readerInput(operation, reader, path),
     query: [],
     headers: [],
     body: undefined,

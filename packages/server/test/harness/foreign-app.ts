@@ -21,8 +21,8 @@ export type ForeignAnswer = (request: {
 /** A mini-app on its own server that responds as a test specifies. */
 export async function foreignApp(serverUrl: string, metadata: object, answer: ForeignAnswer) {
   const askSample = async (path: string, headers: Headers, body: Buffer<ArrayBuffer>): Promise<Answer> => {
-    const judged = await fetch(`${serverUrl}/hello-action/${path}`, { method: 'POST', headers, body });
-    return { status: judged.status, text: await judged.text() };
+    const response = await fetch(`${serverUrl}/hello-action/${path}`, { method: 'POST', headers, body });
+    return { status: response.status, text: await response.text() };
   };
   const app = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

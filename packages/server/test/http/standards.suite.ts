@@ -162,4 +162,15 @@ describe('http: standards', () => {
       assert.equal(remaining, answer.headers.get('x-ratelimit-remaining'), name);
     }
   });
+
+  test('a deprecated operation works and says what to call instead', async () => {
+    const path = '/webauthn/authentication/options';
+    const headersOf = async (method: string, json?: object) => {
+      const { status, headers } = await server.request(method, path, json === undefined ? {} : { json });
+      return [status < 500, headers.get('deprecation'), headers.get('sunset'), headers.get('link')];
+    };
+    const successor = `<${path}>; rel="successor-version"`;
+    assert.deepEqual(await headersOf('GET'), [true, '@1795046400', null, successor]);
+    assert.deepEqual(await headersOf('POST', {}), [true, null, null, null]);
+  });
 });

@@ -59,7 +59,7 @@ test('whatever fails, roles end up right, no qualifying member loses one, and no
   }
   await world.load.nothingIsLost();
   assert.deepEqual(await world.query(`select name, last_error from jobs where state = 'dead'`), []);
-  tell(t, world, performance.now() - since);
+  report(t, world, performance.now() - since);
   holdMemory(t, quiets);
   holdDrift(t, quiets);
 });
@@ -101,7 +101,7 @@ async function becomesQuiet(world: ChaosWorld, when: string): Promise<void> {
   const { model, chain } = world;
   const movedUpTo = await chain.client.getBlockNumber();
   await chain.client.mine({ blocks: 3 });
-  // Wait for pending writes, which were decided before now and would be judged by later events, and for transfers that
+  // Wait for pending writes, which were decided before now and would be checked against later events, and for transfers that
   // are not processed yet.
   const open = `select from change_set_items where state in ('pending', 'sent')
     union all select from reconcile_queue where due_at is null or due_at <= now()
@@ -146,7 +146,7 @@ async function measure({ crew, load }: ChaosWorld, baseline: Baseline): Promise<
   };
 }
 
-function tell(t: TestContext, { model, load }: ChaosWorld, tookMs: number): void {
+function report(t: TestContext, { model, load }: ChaosWorld, tookMs: number): void {
   const { begun, acknowledged } = load.written;
   t.diagnostic(
     `${rounds} rounds in ${(tookMs / 60_000).toFixed(1)} minutes; roles given ${model.counts.given}, taken ${model.counts.taken}, ` +

@@ -18,7 +18,7 @@ const longestAnswerMs = 5_000;
 const backWithinMs = 5_000;
 
 /** Every response while the database comes and goes: success, or "not now" in the error shape. Nothing else. */
-function judge(outcome: Outcome): void {
+function checkOutcome(outcome: Outcome): void {
   if (outcome.status === 200) return;
   assert.equal(outcome.status, 503, `${outcome.failure ?? ''}${outcome.body}`);
   assert.match(String(outcome.headers['retry-after']), /^[1-9]\d*$/);
@@ -91,7 +91,7 @@ class World implements AsyncDisposable {
       json: { name },
     });
     this.outcomes.push(outcome);
-    judge(outcome);
+    checkOutcome(outcome);
     if (outcome.status === 200) this.acknowledged[kind].set(JSON.parse(outcome.body).slug, name);
     return outcome.status === 200;
   }
@@ -120,7 +120,7 @@ class World implements AsyncDisposable {
     for (let look = 0; look <= seconds * checksPerSecond; look += 1) {
       assert.equal((await this.get('/health/live')).status, 200);
       const ready = await this.get('/health/ready');
-      judge(ready);
+      checkOutcome(ready);
       assert.equal(ready.status, 503);
       await delay(1000 / checksPerSecond);
     }

@@ -4,7 +4,7 @@ import { exponentialRetry, job, shape, T, type ValueOf } from '@latchkey/kernel'
 import { type Mail, MailFailed, PaymentsRefused } from '../../ports/index.ts';
 import { getPlanForSale, sellingSettings } from '../../services/subscription-plans/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 import { type DisputeRow, disputesOf, type SubscriptionRow, selectCustomer, selectSubscription } from './queries.ts';
 import { graceEnd } from './subscription-state.ts';
 

@@ -172,8 +172,8 @@ export const Community = record('Community', 'A chat community whose roles are m
 export type Community = ValueOf<typeof Community>;
 
 const CommunityRole = record('CommunityRole', 'A role of a community on its platform.', {
-  id: T.Optional(text('The platform’s own id of the role.')),
-  name: T.Optional(text('The name of the role.')),
+  id: text('The platform’s own id of the role.'),
+  name: text('The name of the role.'),
   color: T.Optional(T.Number({ description: 'Its color, as the platform represents it.' })),
 });
 

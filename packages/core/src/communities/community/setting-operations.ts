@@ -90,6 +90,7 @@ export const communitySettingOperations = [
       audit: 'community.change',
       access: confirmedCommunityAdmin('id', 'community:write'),
       params: { id: communityParam },
+      readAt: '/latchkey/communities/{id}/settings',
       returns: CommunitySettings,
       errors: ['STATE_CONFLICT'],
     },

@@ -191,8 +191,8 @@ export const BotConfigValidationResponse = record(
   'BotConfigValidationResponse',
   'The status of the bot in a Discord server.',
   {
-    status: T.Optional(text('valid; incomplete if something is missing; invalid if roles cannot be granted.')),
-    errors: T.Optional(T.Array(BotConfigError, { description: 'Everything that was found.', maxItems: 1000 })),
+    status: text('valid; incomplete if something is missing; invalid if roles cannot be granted.'),
+    errors: T.Array(BotConfigError, { description: 'Everything that was found.', maxItems: 1000 }),
   },
 );
 

@@ -76,10 +76,10 @@ async function readBefore(
 }
 
 const GuildActiveMemberResponse = record('GuildActiveMemberResponse', 'A member who sent a message.', {
-  pk: T.Optional(text('The id of the community.')),
-  sk: T.Optional(text('The key of the member. Send it as paginationToken to get the next page.')),
-  classifier: T.Optional(text('Always ACTIVE_MEMBER.')),
-  source: T.Optional(text('Where it was seen: discord.')),
+  pk: text('The id of the community.'),
+  sk: text('The key of the member. Send it as paginationToken to get the next page.'),
+  classifier: text('Always ACTIVE_MEMBER.'),
+  source: text('Where it was seen: discord.'),
   timestamp: T.Optional(T.Number({ description: 'When the member last sent a message, in milliseconds since 1970.' })),
 });
 type ActiveMember = ValueOf<typeof GuildActiveMemberResponse>;

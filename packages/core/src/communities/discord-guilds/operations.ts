@@ -141,6 +141,7 @@ const guestPassOperations = [
         guildId: guildParam,
         passId: T.String({ description: 'The id of the pass.', minLength: 1, maxLength: 64 }),
       },
+      readAt: '/discord/{guildId}/guest-passes',
       returns: NoContent,
       errors: ['ENTITY_NOT_FOUND', 'STATE_CONFLICT'],
     },

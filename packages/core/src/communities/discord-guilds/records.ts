@@ -9,14 +9,14 @@ import {
 } from '../../ports/index.ts';
 
 const DiscordChannel = record('DiscordChannel', 'A channel of a Discord server.', {
-  id: T.Optional(text('Discord’s id of the channel.')),
+  id: text('Discord’s id of the channel.'),
   name: T.Optional(text('The name of the channel.')),
-  type: T.Optional(text('The kind of channel: text, voice, category, announcement, forum, media, stage or other.')),
+  type: text('The kind of channel: text, voice, category, announcement, forum, media, stage or other.'),
 });
 
 const DiscordRole = record('DiscordRole', 'A role of a Discord server, in short.', {
-  id: T.Optional(text('Discord’s id of the role.')),
-  name: T.Optional(text('The name of the role.')),
+  id: text('Discord’s id of the role.'),
+  name: text('The name of the role.'),
   color: T.Optional(T.Number({ description: 'Its color, as an RGB number.' })),
 });
 

@@ -72,9 +72,9 @@ export const GuestPass = record(
   {
     ...carried,
     ...decided,
-    type: T.Optional(text('The type of rule that requires it: GUESTPASS.')),
-    status: T.Optional(text('active or inactive.')),
-    scheme: T.Optional(text('The scheme of a rule for this pass: VC.')),
+    type: text('The type of rule that requires it: GUESTPASS.'),
+    status: text('active or inactive.'),
+    scheme: text('The scheme of a rule for this pass: VC.'),
     asset: T.Optional(text('The asset of a rule for this pass.')),
   },
 );

@@ -117,6 +117,7 @@ export const installationOperations = [
       access: confirmedCommunityAdmin('communityId'),
       params,
       body: OpenObject,
+      readAt: '/latchkey/communities/{communityId}/apps/{appId}',
       returns: NoContent,
       errors: ['VALIDATION_FAILED'],
     },

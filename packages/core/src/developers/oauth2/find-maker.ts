@@ -79,13 +79,13 @@ export async function readWalletClaims(
   userId: string,
   scopes: readonly string[],
 ): Promise<WalletClaims> {
-  const tellsAll = scopes.includes('user:wallet:read');
-  if (!tellsAll && !scopes.includes('address')) return {};
+  const listsWallets = scopes.includes('user:wallet:read');
+  if (!listsWallets && !scopes.includes('address')) return {};
   const rows = await selectWallets(db.system, userId, undefined, maxWallets);
   const linkedOwn = rows.find(isOwnAccount);
   // With the chain on which it signed in.
   const own = linkedOwn === undefined ? ownWalletOf(userId) : walletAccountId(linkedOwn);
-  if (!tellsAll) return mainClaims(own);
+  if (!listsWallets) return mainClaims(own);
   const linked = rows.map(walletAccountId);
   const first = own === undefined || linked.includes(own) ? [] : [own];
   const accountIds = [...new Set([...first, ...linked])].slice(0, maxWallets);

@@ -42,14 +42,14 @@ import {
 const classifier = 'USER_AUTHORIZATION';
 
 export const UserAuthorization = record('UserAuthorization', 'The access that a user granted to an application.', {
-  id: T.Optional(text('The account and the application, joined by a slash.', { maxLength: 700 })),
+  id: text('The account and the application, joined by a slash.', { maxLength: 700 }),
   createdTime: T.Optional(text('When the user first granted access, as an ISO 8601 time.', { maxLength: 32 })),
   pk: T.Optional(text('The account.', { maxLength: 128 })),
   sk: T.Optional(text('USER_AUTHORIZATION# and the client id.', { maxLength: 600 })),
   classifier: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
   classifierGroup: T.Optional(text('Always USER_AUTHORIZATION.', { maxLength: 64 })),
-  clientApplicationId: T.Optional(text('The client id of the application.', { maxLength: clientIdLimit })),
-  scopes: T.Optional(texts('The granted scopes.', { maxLength: 256 })),
+  clientApplicationId: text('The client id of the application.', { maxLength: clientIdLimit }),
+  scopes: texts('The granted scopes.', { maxLength: 256 }),
 });
 export type UserAuthorization = ValueOf<typeof UserAuthorization>;
 

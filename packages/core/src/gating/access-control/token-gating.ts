@@ -53,8 +53,8 @@ export const TokenGatingRequest = record('TokenGatingRequest', 'An account and t
 export type TokenGatingRequest = ValueOf<typeof TokenGatingRequest>;
 
 export const TokenGatingStatus = record('TokenGatingStatus', 'Whether an account qualifies for a role.', {
-  id: T.Optional(text('The role id used in the rules.', { maxLength: 256 })),
-  granted: T.Optional(T.Boolean({ description: 'True when any rule of the role is met.' })),
+  id: text('The role id used in the rules.', { maxLength: 256 }),
+  granted: T.Boolean({ description: 'True when any rule of the role is met.' }),
 });
 
 export const TokenGatingResponse = record(

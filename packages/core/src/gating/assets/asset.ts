@@ -27,7 +27,7 @@ export const AssetOwnershipEntry = record('AssetOwnershipEntry', 'Whether an acc
 export type AssetOwnershipEntry = ValueOf<typeof AssetOwnershipEntry>;
 
 export const AssetClaimResponse = record('AssetClaimResponse', 'Which assets an account owns.', {
-  assets: T.Optional(T.Array(AssetOwnershipEntry, { description: 'One for each requested asset.', maxItems: 100 })),
+  assets: T.Array(AssetOwnershipEntry, { description: 'One for each requested asset.', maxItems: 100 }),
 });
 
 const claimed = {
@@ -68,11 +68,11 @@ export const AssetVerification = record('AssetVerification', 'A claim as a token
 });
 
 export const AssetVerificationResponse = record('AssetVerificationResponse', 'Whether a claim is currently true.', {
-  assets: T.Optional(T.Array(AssetOwnershipEntry, { description: 'One for each asset of the claim.', maxItems: 100 })),
+  assets: T.Array(AssetOwnershipEntry, { description: 'One for each asset of the claim.', maxItems: 100 }),
   signature: T.Optional(
     text('This response as a JWT that you can share, signed with a key from /.well-known/jwks.json.', {
       maxLength: 65_536,
     }),
   ),
-  claim: T.Optional(AssetOwnership),
+  claim: AssetOwnership,
 });

@@ -2,24 +2,24 @@ import { anyone, op, record, resource, T, text, type ValueOf } from '@latchkey/k
 import known from './contracts.json' with { type: 'json' };
 
 const FlowNFTContractMetadata = record('FlowNFTContractMetadata', 'A collection of NFTs on Flow.', {
-  address: T.Optional(text('The account that holds the contract.')),
-  name: T.Optional(text('The name of the contract.')),
-  label: T.Optional(text('The name of the collection.')),
-  collection: T.Optional(text('The public type that lists an account’s NFTs.')),
-  path: T.Optional(text('The public path where accounts keep it.')),
-  id: T.Optional(text('How rules name the collection, in contractAddress.')),
-  supportsMetadata: T.Optional(T.Boolean({ description: 'Whether its NFTs have metadata.' })),
+  address: text('The account that holds the contract.'),
+  name: text('The name of the contract.'),
+  label: text('The name of the collection.'),
+  collection: text('The public type that lists an account’s NFTs.'),
+  path: text('The public path where accounts keep it.'),
+  id: text('How rules name the collection, in contractAddress.'),
+  supportsMetadata: T.Boolean({ description: 'Whether its NFTs have metadata.' }),
 });
 
 const FlowFTContractMetadata = record('FlowFTContractMetadata', 'A fungible token on Flow.', {
-  address: T.Optional(text('The account that holds the contract.')),
-  name: T.Optional(text('The name of the contract.')),
-  path: T.Optional(text('The public path of an account’s balance.')),
+  address: text('The account that holds the contract.'),
+  name: text('The name of the contract.'),
+  path: text('The public path of an account’s balance.'),
 });
 
 const FlowContracts = record('FlowContracts', 'Flow contracts that rules can use.', {
-  nfts: T.Optional(T.Array(FlowNFTContractMetadata, { description: 'The collections of NFTs.', maxItems: 1000 })),
-  fts: T.Optional(T.Array(FlowFTContractMetadata, { description: 'The fungible tokens.', maxItems: 1000 })),
+  nfts: T.Array(FlowNFTContractMetadata, { description: 'The collections of NFTs.', maxItems: 1000 }),
+  fts: T.Array(FlowFTContractMetadata, { description: 'The fungible tokens.', maxItems: 1000 }),
 });
 type FlowContracts = ValueOf<typeof FlowContracts>;
 

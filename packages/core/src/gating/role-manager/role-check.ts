@@ -47,17 +47,17 @@ export const CommunityRoleCheckRequest = record(
 export type CommunityRoleCheckRequest = ValueOf<typeof CommunityRoleCheckRequest>;
 
 const UserRoleAssignment = record('UserRoleAssignment', 'One role of a member: actual and expected state.', {
-  id: T.Optional(text('The platform’s id of the role.')),
+  id: text('The platform’s id of the role.'),
   name: T.Optional(text('What the role is called.')),
-  current: T.Optional(T.Boolean({ description: 'Whether the member has it.' })),
+  current: T.Boolean({ description: 'Whether the member has it.' }),
   expected: T.Optional(
     T.Boolean({ description: 'Whether the rules give it; absent if that could not be determined.' }),
   ),
 });
 
 const CommunityMemberInfo = record('CommunityMemberInfo', 'Who a result is about.', {
-  communityId: T.Optional(text('The qualified id of the community.')),
-  userId: T.Optional(text('The qualified id of the member.')),
+  communityId: text('The qualified id of the community.'),
+  userId: text('The qualified id of the member.'),
   memberId: T.Optional(text('The platform’s own id of the member.')),
   guildId: T.Optional(text('The platform’s own id of the community.')),
   communityName: T.Optional(text('What the community is called.')),
@@ -83,23 +83,19 @@ const TokenGrantedRole = record('TokenGrantedRole', 'A rule that gives a role, i
 export type TokenGrantedRole = ValueOf<typeof TokenGrantedRole>;
 
 const UserRoleAssignments = record('UserRoleAssignments', 'The result of checking one member.', {
-  consistent: T.Optional(
-    T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as known.' }),
+  consistent: T.Boolean({ description: 'Whether the member has exactly the roles it qualifies for, as far as known.' }),
+  user: CommunityMemberInfo,
+  roles: T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 }),
+  errors: texts('What could not be determined, in sentences, followed by notes on truncated lists.'),
+  rolesFailed: texts('The roles that could not be evaluated.'),
+  accounts: texts(
+    'The linked wallets that were read, as namespace:address. Only the member and the operator see addresses; others see the namespace.',
   ),
-  user: T.Optional(CommunityMemberInfo),
-  roles: T.Optional(T.Array(UserRoleAssignment, { description: 'Every role that a rule names.', maxItems: 1000 })),
-  errors: T.Optional(texts('What could not be determined, in sentences, followed by notes on truncated lists.')),
-  rolesFailed: T.Optional(texts('The roles that could not be evaluated.')),
-  accounts: T.Optional(
-    texts(
-      'The linked wallets that were read, as namespace:address. Only the member and the operator see addresses; others see the namespace.',
-    ),
-  ),
-  assets: T.Optional(T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 })),
-  rules: T.Optional(T.Array(TokenGrantedRole, { description: 'The rules that decide.', maxItems: 1000 })),
-  currentRoles: T.Optional(texts('Every role the member has, governed or not.')),
-  rolesToApply: T.Optional(OpenObject),
-  resultsByRule: T.Optional(OpenObject),
+  assets: T.Array(OpenObject, { description: 'What was read of each account.', maxItems: 1000 }),
+  rules: T.Array(TokenGrantedRole, { description: 'The rules that decide.', maxItems: 1000 }),
+  currentRoles: texts('Every role the member has, governed or not.'),
+  rolesToApply: OpenObject,
+  resultsByRule: OpenObject,
 });
 export type UserRoleAssignments = ValueOf<typeof UserRoleAssignments>;
 
@@ -134,15 +130,13 @@ export const CheckCommunityRolesResponse = record(
 export type CheckCommunityRolesResponse = ValueOf<typeof CheckCommunityRolesResponse>;
 
 const CommunityUserRoles = record('CommunityUserRoles', 'The roles of a user in one community.', {
-  communityId: T.Optional(text('The platform’s own id of the community.')),
-  roles: T.Optional(texts('Every role the member has now.')),
+  communityId: text('The platform’s own id of the community.'),
+  roles: texts('Every role the member has now.'),
 });
 
 export const UpdateUserRolesResponse = record('UpdateUserRolesResponse', 'The roles of a user after a check.', {
   userId: T.Optional(text('The qualified id of the user.')),
-  roles: T.Optional(
-    T.Array(CommunityUserRoles, { description: 'One entry for each community that was checked.', maxItems: 100 }),
-  ),
+  roles: T.Array(CommunityUserRoles, { description: 'One entry for each community that was checked.', maxItems: 100 }),
 });
 export type UpdateUserRolesResponse = ValueOf<typeof UpdateUserRolesResponse>;
 

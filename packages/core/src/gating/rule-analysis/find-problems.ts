@@ -69,7 +69,11 @@ function findInRule(set: OpenRules, ruleId: string, options: AnalysisOptions): F
   });
   const conditions = [rule.condition, ...others.map(({ condition }) => condition)];
   try {
-    const found = judge({ id: ruleId, condition: rule.condition }, others, new Prover(conditions, options).encoding);
+    const found = findProblem(
+      { id: ruleId, condition: rule.condition },
+      others,
+      new Prover(conditions, options).encoding,
+    );
     if (found.length > 0 || !isShadowed(set, ruleId, roleId, options)) return found;
     return [{ kind: 'shadowed', ruleId, roleId }];
   } catch (error) {
@@ -78,7 +82,7 @@ function findInRule(set: OpenRules, ruleId: string, options: AnalysisOptions): F
   }
 }
 
-function judge(
+function findProblem(
   { id: ruleId, condition }: { id: string; condition: Condition },
   others: readonly ReadRule[],
   encoding: Encoding,

@@ -143,7 +143,7 @@ export async function previewRuleDeletion(
   const isFirst = request.paginationToken === undefined;
   if (isFirst) await syncMembersNow(ctx, community);
   const holdersAfter = (after: string, limit: number) => selectHolders(ctx, community.id, roleId, after, limit);
-  const foretell = async (rows: readonly MemberRow[]) => {
+  const predict = async (rows: readonly MemberRow[]) => {
     const ids = rows.map(({ user_id }) => user_id);
     const members = await reconcileAsIf(ctx, community, drafted, ids);
     return members
@@ -157,9 +157,9 @@ export async function previewRuleDeletion(
   });
   const platformRoles = await rolesOf(ctx, community);
   const base = { ruleId, roleId, roleName: platformRoles?.get(roleId)?.name, roles };
-  if (!isFirst) return { ...base, ...page, items: await foretell(page.items) };
+  if (!isFirst) return { ...base, ...page, items: await predict(page.items) };
   const holders = await holdersAfter('', mostHolders + 1);
-  const all = await foretell(holders.slice(0, mostHolders));
+  const all = await predict(holders.slice(0, mostHolders));
   const shown = new Set(page.items.map(({ user_id }) => user_id));
   const of = (outcome: PreviewItem['outcome']) => all.filter((one) => one.outcome === outcome);
   const losing = of('loses').map(({ userId }): RoleChange => {

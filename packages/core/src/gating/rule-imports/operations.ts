@@ -57,16 +57,15 @@ export async function startRuleImport(
   const entries: EntryRow[] = [];
   const seen = new Set<string>();
   for (const [position, one] of found.entries()) {
-    const evaluated = await judge(ctx, community, one, roles, body.roles ?? [], faults);
-    const sign =
-      evaluated.role_id && evaluated.definition ? ruleSign(evaluated.role_id, evaluated.definition) : undefined;
+    const mapped = await mapRule(ctx, community, one, roles, body.roles ?? [], faults);
+    const sign = mapped.role_id && mapped.definition ? ruleSign(mapped.role_id, mapped.definition) : undefined;
     // A rule that was removed since can be imported again.
     const before = imported.get(one.key);
     const known = before !== undefined && ruleIds.has(before) ? before : undefined;
     const ruleId = known ?? (sign === undefined ? undefined : present.get(sign));
     const isTwice = sign !== undefined && seen.has(sign);
     if (sign !== undefined) seen.add(sign);
-    const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...evaluated };
+    const entry = { import_id: row.id, community_id: community.id, position, source_key: one.key, ...mapped };
     if (ruleId !== undefined) entries.push({ ...entry, state: 'present', problem: null, rule_id: ruleId });
     else if (isTwice) entries.push({ ...entry, state: 'present', problem: 'Duplicate of a rule above.' });
     else entries.push(entry);
@@ -97,16 +96,16 @@ async function findRules(
   return readExport(source, content, community_id);
 }
 
-type Evaluated = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
+type MappedRule = Omit<EntryRow, 'import_id' | 'community_id' | 'position' | 'source_key'>;
 
-async function judge(
+async function mapRule(
   ctx: Pick<Context, 'db' | 'holdings' | 'hosts' | 'tokenMetadata' | 'wallets'>,
   community: CommunityRow,
   found: FoundRule,
   roles: Roles,
   choices: readonly RoleChoice[],
   faults: Map<string, Promise<string | undefined>>,
-): Promise<Evaluated> {
+): Promise<MappedRule> {
   const entry = {
     name: found.name,
     role_there: null,

@@ -125,7 +125,7 @@ async function decideAssetLeaf(leaf: AssetLeaf, input: DecideInput, queries: Que
   if (leaf.kind === 'holding' && leaf.reading.sumWallets) return { ...base, ...addUp(leaf, holdings, vaults) };
   const merged = leaf.reading.sumWallets && leaf.kind !== 'safe' ? mergeHoldings(holdings) : undefined;
   const counted = merged === undefined ? holdings : [merged];
-  const evaluated = await Promise.all(counted.map((holding) => judge(leaf, holding, queries)));
+  const evaluated = await Promise.all(counted.map((holding) => readAccount(leaf, holding, queries)));
   const readings = [...evaluated, ...vaults];
   const truths = readings.map(({ truth }) => truth);
   const needed = leaf.kind === 'safe' && leaf.owners !== 'first' ? leaf.owners : 1;
@@ -137,7 +137,7 @@ function mergedTruth(truths: readonly Truth[]): Truth {
   return truths.includes('unknown') ? 'unknown' : anyOf(truths);
 }
 
-async function judge(leaf: AssetLeaf, holding: Holding, queries: Queries): Promise<AccountReading> {
+async function readAccount(leaf: AssetLeaf, holding: Holding, queries: Queries): Promise<AccountReading> {
   if (holding.amount === undefined) return toReading(leaf.asset.chain, holding, 'unknown');
   try {
     const { truth, note } = await evaluateHolding(leaf, holding, holding.amount, queries);

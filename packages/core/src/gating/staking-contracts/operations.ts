@@ -18,15 +18,15 @@ function asView(read: string): StakingContract['assets'][number]['read'] {
 }
 
 const StakingAsset = record('StakingAsset', 'Something that can be staked in a contract.', {
-  name: T.Optional(text('What rules call it, in collectionName.')),
-  asset: T.Optional(text('The asset in CAIP form.')),
+  name: text('What rules call it, in collectionName.'),
+  asset: text('The asset in CAIP form.'),
 });
 
 const StakingContractMetadata = record('StakingContractMetadata', 'A staking contract that rules can name.', {
-  contractName: T.Optional(text('What people call the contract.')),
-  contractAddress: T.Optional(text('The contract, in lower case.')),
-  chainId: T.Optional(T.Number({ description: 'The EVM chain it is on.' })),
-  supportedAssets: T.Optional(T.Array(StakingAsset, { description: 'What can be staked there.', maxItems: 100 })),
+  contractName: text('What people call the contract.'),
+  contractAddress: text('The contract, in lower case.'),
+  chainId: T.Number({ description: 'The EVM chain it is on.' }),
+  supportedAssets: T.Array(StakingAsset, { description: 'What can be staked there.', maxItems: 100 }),
 });
 type StakingContractMetadata = ValueOf<typeof StakingContractMetadata>;
 

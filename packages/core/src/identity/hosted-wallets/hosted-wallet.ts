@@ -31,12 +31,12 @@ import {
 const maxMessageLength = 32_768;
 
 const PkpAuthMethod = record('PkpAuthMethod', 'A way to authenticate the owner of a hosted wallet.', {
-  type: T.Optional(text('The platform of the account, or webauthn for a passkey.', { maxLength: 64 })),
-  id: T.Optional(text('The id of the account, or of the passkey on its authenticator.', { maxLength: 1366 })),
+  type: text('The platform of the account, or webauthn for a passkey.', { maxLength: 64 }),
+  id: text('The id of the account, or of the passkey on its authenticator.', { maxLength: 1366 }),
   publicKey: T.Optional(text('Of a passkey: its public key, a COSE key in base64url.', { maxLength: 8192 })),
-  scopes: T.Optional(
-    texts('What it can be used for: user:pkp:sign signs, step-up approves typed data and hashes.', { maxLength: 64 }),
-  ),
+  scopes: texts('What it can be used for: user:pkp:sign signs, step-up approves typed data and hashes.', {
+    maxLength: 64,
+  }),
 });
 
 export type PkpAuthMethod = ValueOf<typeof PkpAuthMethod>;
@@ -47,18 +47,14 @@ export const PkpItem = record('PkpItem', 'A wallet whose key this server stores 
   ),
   ethAddress: T.Optional(text('Its Ethereum address (EIP-55).', { maxLength: 42 })),
   publicKey: T.Optional(text('Its public key: 0x04 and both coordinates in hexadecimal.', { maxLength: 132 })),
-  permittedActions: T.Optional(
-    texts(
-      'The supported signing methods: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.',
-      {
-        maxLength: 64,
-      },
-    ),
+  permittedActions: texts(
+    'The supported signing methods: personal_sign, eth_signTypedData_v4, and eth_sign where bare hashes are allowed.',
+    {
+      maxLength: 64,
+    },
   ),
-  permittedAddresses: T.Optional(texts('The addresses it can sign for: its own.', { maxLength: 42 })),
-  permittedAuthMethods: T.Optional(
-    T.Array(PkpAuthMethod, { description: 'How its owner can be authenticated.', maxItems: 200 }),
-  ),
+  permittedAddresses: texts('The addresses it can sign for: its own.', { maxLength: 42 }),
+  permittedAuthMethods: T.Array(PkpAuthMethod, { description: 'How its owner can be authenticated.', maxItems: 200 }),
 });
 
 export type PkpItem = ValueOf<typeof PkpItem>;
@@ -74,11 +70,11 @@ export const CheckPkpAvailabilityResponse = record(
   'CheckPkpAvailabilityResponse',
   'The hosted wallet status of a Telegram user.',
   {
-    hasPkp: T.Optional(T.Boolean({ description: 'Whether there is a hosted wallet.' })),
-    hasPasskey: T.Optional(T.Boolean({ description: 'Whether the account has a passkey.' })),
-    hasPasskeyAuth: T.Optional(
-      T.Boolean({ description: 'Whether a passkey of the account can approve typed data, once there is a wallet.' }),
-    ),
+    hasPkp: T.Boolean({ description: 'Whether there is a hosted wallet.' }),
+    hasPasskey: T.Boolean({ description: 'Whether the account has a passkey.' }),
+    hasPasskeyAuth: T.Boolean({
+      description: 'Whether a passkey of the account can approve typed data, once there is a wallet.',
+    }),
   },
 );
 
@@ -107,7 +103,7 @@ export type SignMessageRequest = ValueOf<typeof SignMessageRequest>;
 export const SignMessageResponse = record('SignMessageResponse', 'What was signed, and the signature.', {
   address: T.Optional(text('The address that signed.', { maxLength: 42 })),
   message: T.Optional(text('The message as it was signed.', { maxLength: maxMessageLength })),
-  signature: T.Optional(text('The signature: 0x and r, s and v in hexadecimal.', { maxLength: 132 })),
+  signature: text('The signature: 0x and r, s and v in hexadecimal.', { maxLength: 132 }),
 });
 
 export type SignMessageResponse = ValueOf<typeof SignMessageResponse>;

@@ -1,7 +1,7 @@
 import { exponentialRetry, job, shape, T } from '@latchkey/kernel';
 import { type Mail, MailFailed } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 import { otpPlace, otpTtlSeconds, selectLiveOtp } from './otp.ts';
 
 type MailContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log' | 'mailer' | 'settings'>;

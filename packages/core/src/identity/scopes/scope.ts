@@ -33,14 +33,14 @@ function endpoints(description: string) {
 
 const ScopeRecord = record('Scope', 'A permission that tokens and client applications carry.', {
   id: text('The name to use in an authorization request.', { maxLength: 64 }),
-  group: T.Optional(text('The group the scope belongs to.', { maxLength: 64 })),
+  group: text('The group the scope belongs to.', { maxLength: 64 }),
   description: text('What the scope allows, in plain words for the user who is asked to grant it.'),
   endpoints: endpoints('The operations that the scope allows.'),
 });
 
 export const ScopeGroup = record('ScopeGroup', 'A group of related scopes.', {
   group: text('The name of the group.', { maxLength: 64 }),
-  scopes: T.Optional(T.Array(ScopeRecord, { description: 'The scopes of the group.', maxItems: 100 })),
+  scopes: T.Array(ScopeRecord, { description: 'The scopes of the group.', maxItems: 100 }),
   endpoints: endpoints('The operations that one or more of these scopes allow.'),
 });
 

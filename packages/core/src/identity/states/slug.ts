@@ -9,8 +9,8 @@ export type SlugContent =
   | { kind: 'redirect'; location: string };
 
 export const CreateStateResponse = record('CreateStateResponse', 'A short link and its expiry.', {
-  url: T.Optional(text('The short link.')),
-  slug: T.Optional(text('The last part of the link; anyone who knows it can read the state.', { maxLength: 64 })),
+  url: text('The short link.'),
+  slug: text('The last part of the link; anyone who knows it can read the state.', { maxLength: 64 }),
   expiresAt: T.Optional(T.Number({ description: 'When the link expires, in seconds since 1970.' })),
 });
 

@@ -96,14 +96,14 @@ type CheckContext = Pick<Context, 'clock' | 'db' | 'keyring' | 'log'>;
 export async function guardTries(
   ctx: CheckContext,
   userId: string,
-  judge: (tx: Tx, live: Enrolment[], now: Date) => Promise<Verdict>,
+  decide: (tx: Tx, live: Enrolment[], now: Date) => Promise<Verdict>,
 ): Promise<true> {
   const refusal = await ctx.db.transaction({ owner: userId }, async (tx) => {
     const guard = await lockGuard(tx, userId);
     const now = ctx.clock();
     const lockedMs = guard.locked_until === null ? 0 : guard.locked_until.getTime() - now.getTime();
     if (lockedMs > 0) return tooManyTries(lockedMs);
-    const verdict = await judge(tx, await listLive(tx, userId, now), now);
+    const verdict = await decide(tx, await listLive(tx, userId, now), now);
     await count(tx, guard, verdict, now);
     return verdict === 'right' ? undefined : refusals[verdict]();
   });

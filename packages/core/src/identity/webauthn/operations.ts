@@ -131,6 +131,8 @@ export const webauthn = resource('webauthn', 'Passkeys: sign in with a device in
     {
       ...authenticationOptions,
       changes: true,
+      // Its answer works once, so a cache or a prefetch must never get it.
+      deprecated: { since: '2026-11-19', use: 'POST /webauthn/authentication/options' },
       id: 'getAuthenticationOptions',
       sdk: 'WebauthnController.getAuthenticationOptions',
     },
@@ -237,6 +239,8 @@ export const webauthn = resource('webauthn', 'Passkeys: sign in with a device in
     {
       ...registrationOptions,
       changes: true,
+      // Its answer works once, so a cache or a prefetch must never get it.
+      deprecated: { since: '2026-11-19', use: 'POST /webauthn/registration/options' },
       id: 'getRegistrationOptions',
       sdk: 'WebauthnController.getRegistrationOptions',
     },

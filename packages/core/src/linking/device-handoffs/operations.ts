@@ -335,7 +335,7 @@ export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof 
   if (row.challenge_hash !== challengeHash) throw messageIsOver();
   const content = readContent(ctx, row);
   const code = sixDigits(ctx);
-  const { proven, useUp } = await judge(ctx, row, body);
+  const { proven, useUp } = await verifyProof(ctx, row, body);
   const sealed = ctx.keyring.seal(
     contentPlace(row.ticket_hash),
     JSON.stringify({ ...content, proven: { ...proven, code } }),
@@ -350,23 +350,23 @@ export async function proveInOtherBrowser(ctx: Context, { body }: { body: Proof 
 
 type Unsealed = Proven extends infer One ? (One extends unknown ? Omit<One, 'code'> : never) : never;
 
-interface Evaluated {
+interface VerifiedProof {
   proven: Unsealed;
   /** Consumes the signed message. Returns false if it was already consumed. */
   useUp(tx: Tx): Promise<boolean>;
 }
 
 /** A refusal consumes the message. If nothing could be decided, the signature can be sent again. */
-async function judge(ctx: Context, row: HandoffRow, body: Proof): Promise<Evaluated> {
-  const evaluated = await verdictOf<Evaluated>(() =>
+async function verifyProof(ctx: Context, row: HandoffRow, body: Proof): Promise<VerifiedProof> {
+  const verified = await verdictOf<VerifiedProof>(() =>
     row.purpose === 'link' ? proveLink(ctx, readContent(ctx, row), body) : proveSession(ctx, body),
   );
-  if (!(evaluated instanceof AppError)) return evaluated;
+  if (!(verified instanceof AppError)) return verified;
   await useChallenge(ctx.db.system, row.ticket_hash, hashSecret(body.state));
-  throw evaluated;
+  throw verified;
 }
 
-async function proveLink(ctx: Context, content: HandoffContent, body: Proof): Promise<Evaluated> {
+async function proveLink(ctx: Context, content: HandoffContent, body: Proof): Promise<VerifiedProof> {
   const { accountId, signature, publicKey, state } = body;
   const claim = readClaim(ctx, { accountId, signature, state, ...(publicKey !== undefined && { publicKey }) });
   const { address } = claim;
@@ -377,7 +377,7 @@ async function proveLink(ctx: Context, content: HandoffContent, body: Proof): Pr
   return { proven: { kind: 'link', wallet: proof.wallet }, useUp: proof.challenge.useUp };
 }
 
-async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<Evaluated> {
+async function proveSession(ctx: Context, { accountId, signature, state }: Proof): Promise<VerifiedProof> {
   const { at, ...signIn } = await proveSignIn(ctx, { requestId: state, signature, accountId });
   // The verdict has already consumed a sign-in challenge.
   return { proven: { kind: 'sign-in', signIn: { ...signIn, at: at.toISOString() } }, useUp: async () => true };

@@ -80,7 +80,7 @@ describe('linking a wallet', () => {
   });
 
   it('explains why, and does not suggest retrying, when a proof can never be verified here', async () => {
-    await assert.rejects(link(alice, address(11), { signature: 'no judge' }), {
+    await assert.rejects(link(alice, address(11), { signature: 'undecided' }), {
       code: 'VALIDATION_FAILED',
       message: 'The body at /signature cannot be verified by this server. Nobody here can run the script.',
     });

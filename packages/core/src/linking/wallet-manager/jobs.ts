@@ -54,7 +54,7 @@ async function recheck(ctx: RecheckContext, link: WalletRow, signal: AbortSignal
   // As with roles: before something is removed, it is read a second time, and several endpoints must agree.
   const again = await speaksFor(ctx, link, { ...options, quorum: gatingSettings(ctx).removalQuorum });
   if (again !== false) return again === undefined ? 'unknown' : 'speaks';
-  await endLink(ctx, link, tellOwner(link.user_id));
+  await endLink(ctx, link, reconcileAndNotify(link.user_id));
   return 'ended';
 }
 
@@ -77,7 +77,7 @@ async function speaksFor(
   }
 }
 
-function tellOwner(ownerId: string): WalletsChanged {
+function reconcileAndNotify(ownerId: string): WalletsChanged {
   return async (tx, userId, change) => {
     await reconcileUser(tx, userId, change);
     if (userId === ownerId) await noticeEnding(tx, userId, 'signer-removed');

@@ -53,8 +53,8 @@ const MarketplaceMagicCodeRequest = record('MarketplaceMagicCodeRequest', 'An ac
 type MarketplaceMagicCodeRequest = ValueOf<typeof MarketplaceMagicCodeRequest>;
 
 const MarketplaceMagicCodeResponse = record('MarketplaceMagicCodeResponse', 'The code to add to the profile.', {
-  magicCode: T.Optional(text('The code, to add unchanged to the profile description.', { maxLength: 64 })),
-  expiresAt: T.Optional(text('Until when it works, in ISO 8601.', { maxLength: 64 })),
+  magicCode: text('The code, to add unchanged to the profile description.', { maxLength: 64 }),
+  expiresAt: text('Until when it works, in ISO 8601.', { maxLength: 64 }),
 });
 type MarketplaceMagicCodeResponse = ValueOf<typeof MarketplaceMagicCodeResponse>;
 

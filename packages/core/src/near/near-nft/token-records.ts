@@ -97,8 +97,8 @@ export const TokenSettings = record('TokenSettings', 'A token to mint.', {
 export type TokenSettings = ValueOf<typeof TokenSettings>;
 
 export const MintedToken = record('MintedToken', 'A token that was minted.', {
-  tokenId: T.Optional(tokenId('Its id.')),
-  transactionHash: T.Optional(text('The transaction that created it.', { maxLength: 64 })),
+  tokenId: tokenId('Its id.'),
+  transactionHash: text('The transaction that created it.', { maxLength: 64 }),
 });
 
 export const TokenContract = record('TokenContract', 'A contract of tokens on NEAR, or one token of it.', {

@@ -122,7 +122,7 @@ export async function subscribeSpace(
   ctx: LinkContext,
   { communityId, body: { space, channels } }: { communityId: string; body: SnapshotCreate },
 ): Promise<SnapshotLink> {
-  const community = await tellableCommunity(ctx, communityId);
+  const community = await communityToNotify(ctx, communityId);
   const known = await findSpace(ctx, space);
   const channelIds = await ownChannels(ctx, community, channels);
   return ctx.tx(async (tx) =>
@@ -142,7 +142,7 @@ export async function updateSubscribedChannels(
   ctx: LinkContext,
   { communityId, space, body: { channels } }: Named & { body: SnapshotUpdate },
 ): Promise<SnapshotLink> {
-  const channelIds = await ownChannels(ctx, await tellableCommunity(ctx, communityId), channels);
+  const channelIds = await ownChannels(ctx, await communityToNotify(ctx, communityId), channels);
   const row = await ctx.tx(async (tx) =>
     updateChannels(tx, (await getCommunity(tx, communityId)).id, space, channelIds),
   );
@@ -176,7 +176,7 @@ async function findSpace({ snapshot }: Pick<Context, 'snapshot'>, space: string)
 type ChannelContext = Parameters<typeof askDiscord>[0];
 
 /** Returns the community that proposals are posted to. On some platforms the bot cannot post. */
-async function tellableCommunity(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
+async function communityToNotify(ctx: Pick<Context, 'db'>, id: string): Promise<CommunityRow> {
   const community = await selectCommunity(ctx.db.system, id);
   if (community === undefined) throw notFound('community');
   const { platform } = community;

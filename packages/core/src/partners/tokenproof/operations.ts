@@ -14,11 +14,11 @@ import { drawQrCode } from '../../services/qrcode/index.ts';
 import type { Context } from '../../shared/context.ts';
 
 export const TokenproofQRCode = record('TokenproofQRCode', 'What to show so that a phone can prove an account.', {
-  qrcode_image: T.Optional(text('A PNG of the QR code, as a data URL.', { maxLength: 100_000 })),
-  app_link: T.Optional(text('The same as a link, for a page that is open on the phone itself.')),
-  ttl: T.Optional(T.Number({ description: 'How long it works, in seconds.' })),
-  version: T.Optional(text('The version of this exchange.', { maxLength: 16 })),
-  request_id: T.Optional(text('Identifies the request when polling for its result.', { maxLength: 64 })),
+  qrcode_image: text('A PNG of the QR code, as a data URL.', { maxLength: 100_000 }),
+  app_link: text('The same as a link, for a page that is open on the phone itself.'),
+  ttl: T.Number({ description: 'How long it works, in seconds.' }),
+  version: text('The version of this exchange.', { maxLength: 16 }),
+  request_id: text('Identifies the request when polling for its result.', { maxLength: 64 }),
 });
 
 export type TokenproofQRCode = ValueOf<typeof TokenproofQRCode>;

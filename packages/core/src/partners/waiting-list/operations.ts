@@ -60,7 +60,7 @@ type Evaluation = { kind: 'fits'; owner: string; transactions: number } | { kind
 type Transaction = NonNullable<PaymasterData['txs']>[number];
 
 /** Checks a request against the policy, except for its limits. */
-function judge(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Evaluation {
+function checkPolicy(policy: Pick<PaymasterPolicy, 'calls' | 'maxValueWei'>, data: PaymasterData): Evaluation {
   const { chainId, txs = [] } = data;
   const owner = data.owner?.toLowerCase() ?? '';
   if (!isAddress(owner)) return refused('The owner is not an EVM address.');
@@ -107,7 +107,7 @@ export async function verifyPolicies(
   { body: { data = {} } }: { body: PaymasterRequest },
 ): Promise<Record<string, unknown>> {
   const policy = authenticate(ctx, data.authToken);
-  const evaluation = judge(policy, data);
+  const evaluation = checkPolicy(policy, data);
   if (evaluation.kind === 'refused') return answer(false, evaluation.reason);
   const { owner, transactions } = evaluation;
   const now = ctx.clock();

@@ -70,17 +70,17 @@ export function announcementsFor(
   recents.set(bus, recent);
   return {
     open: (hear) => {
-      const tell = (announcement: Announcement) => {
+      const send = (announcement: Announcement) => {
         const { changed, id } = announcement;
         if (wants(announcement)) hear({ changed, ...(id !== undefined && { id }) });
       };
       const ends = [
-        bus.subscribe(topic, (message) => tell(message as unknown as Announcement)),
+        bus.subscribe(topic, (message) => send(message as unknown as Announcement)),
         bus.onReconnect(() => hear({ changed: 'everything' })),
       ];
       const missed = readSecondsAgo === undefined ? [] : recent.since(readSecondsAgo);
       if (missed === undefined) hear({ changed: 'everything' });
-      else for (const announcement of missed) tell(announcement);
+      else for (const announcement of missed) send(announcement);
       return () => {
         for (const end of ends) end();
       };

@@ -18,11 +18,11 @@ export const LogSettingsRequest = record('LogSettingsRequest', 'New log settings
 export type LogSettingsRequest = ValueOf<typeof LogSettingsRequest>;
 
 export const LogSettingsResponse = record('LogSettingsResponse', 'The log settings of one running process.', {
-  serverType: T.Optional(text('The kind of process: APIServer answers requests, JobServer runs jobs.')),
-  serverSubType: T.Optional(text('The name of the process within its host.')),
-  hostName: T.Optional(text('The host it runs on.')),
-  logLevel: T.Optional(text('How much it logs.')),
-  debugSettings: T.Optional(text('The components whose debug lines it logs.')),
+  serverType: text('The kind of process: APIServer answers requests, JobServer runs jobs.'),
+  serverSubType: text('The name of the process within its host.'),
+  hostName: text('The host it runs on.'),
+  logLevel: text('How much it logs.'),
+  debugSettings: text('The components whose debug lines it logs.'),
 });
 export type LogSettingsResponse = ValueOf<typeof LogSettingsResponse>;
 

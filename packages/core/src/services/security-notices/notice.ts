@@ -90,6 +90,6 @@ async function send(ctx: NoticeContext, userId: string, words: string, signal: A
   if (onTelegram !== undefined) await ctx.telegram?.send(onTelegram, words, undefined, signal);
   for (const bot of Object.values(ctx.bots)) {
     const native = nativeUserId(bot.platform, userId);
-    if (native !== undefined) await bot.tell(native, words, signal);
+    if (native !== undefined) await bot.sendTo(native, words, signal);
   }
 }

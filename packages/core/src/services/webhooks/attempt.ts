@@ -37,7 +37,7 @@ export async function attemptDelivery(
   const request = { method: 'POST' as const, url: receiver.url, headers, body: message.body, timeoutMs };
   try {
     const { status } = await egress.send(signal ? { ...request, signal } : request);
-    return judge(status);
+    return resultOf(status);
   } catch (error) {
     if (error instanceof EgressRefused || error instanceof EgressFailed) {
       return { outcome: 'retry', reason: error.message };
@@ -46,7 +46,7 @@ export async function attemptDelivery(
   }
 }
 
-function judge(status: number): DeliveryResult {
+function resultOf(status: number): DeliveryResult {
   if (status >= 200 && status < 300)
     return { outcome: 'delivered', status, reason: `The receiver returned ${status}.` };
   if (status === 410) return { outcome: 'disable', status, reason: 'The receiver returned 410 Gone.' };

@@ -44,4 +44,4 @@ export function messagesIn(locale: Locale | undefined): ServerMessages {
 }
 
 /** What the server says to admins, payers and the operator, in English. */
-export const tellAdmins = createMessages<typeof admins>('en', (id) => admins[id]);
+export const adminMessages = createMessages<typeof admins>('en', (id) => admins[id]);

@@ -32,19 +32,19 @@ import type { Context } from '../../shared/context.ts';
 import type { PageRequest } from '../../shared/paging.ts';
 
 const User = record('User', 'An account.', {
-  id: T.Optional(text('The id of the account, for example DIS#USER#100.')),
+  id: text('The id of the account, for example DIS#USER#100.'),
   createdTime: T.Optional(text('When the account first linked a wallet, in ISO 8601; absent before that.')),
-  pk: T.Optional(text('The id of the account.')),
-  sk: T.Optional(text('Always USER.')),
-  classifier: T.Optional(text('Always USER.')),
-  classifierGroup: T.Optional(text('Always USER.')),
-  platform: T.Optional(text(`Where the account comes from: ${platformNames.join(', ')} or ethereum, for example.`)),
+  pk: text('The id of the account.'),
+  sk: text('Always USER.'),
+  classifier: text('Always USER.'),
+  classifierGroup: text('Always USER.'),
+  platform: text(`Where the account comes from: ${platformNames.join(', ')} or ethereum, for example.`),
   userName: T.Optional(text('What people call the account there.')),
 });
 type User = ValueOf<typeof User>;
 
 const AccountAuthChallenge = record('AccountAuthChallenge', 'What to sign to link a wallet.', {
-  message: T.Optional(text('The exact text to sign with personal_sign.', { maxLength: 4096 })),
+  message: text('The exact text to sign with personal_sign.', { maxLength: 4096 }),
 });
 type AccountAuthChallenge = ValueOf<typeof AccountAuthChallenge>;
 
@@ -59,18 +59,18 @@ type AccountAddressRequest = ValueOf<typeof AccountAddressRequest>;
 const AccountBalance = record('AccountBalance', 'How much of a token an account holds.', {
   cashtag: T.Optional(text('The cashtag of the token, if a community gave it one.')),
   tokenAddress: T.Optional(text('The token contract; absent for the chain’s native currency.')),
-  chainId: T.Optional(text('The chain, in CAIP-2 form.')),
-  balance: T.Optional(text('The amount in whole tokens, exact.', { format: 'BigNumber' })),
+  chainId: text('The chain, in CAIP-2 form.'),
+  balance: text('The amount in whole tokens, exact.', { format: 'BigNumber' }),
 });
 
 const WalletBalance = record('WalletBalance', 'A wallet and what it is known to hold.', {
-  address: T.Optional(text('The address, in its chain’s format.')),
-  accounts: T.Optional(T.Array(AccountBalance, { description: 'The balances that could be read.', maxItems: 100 })),
+  address: text('The address, in its chain’s format.'),
+  accounts: T.Array(AccountBalance, { description: 'The balances that could be read.', maxItems: 100 }),
 });
 type WalletBalance = ValueOf<typeof WalletBalance>;
 
 const LinkedUsers = record('LinkedUsers', 'Accounts that share a wallet with the caller.', {
-  items: T.Optional(texts('The ids of the accounts.', { maxLength: 128 })),
+  items: texts('The ids of the accounts.', { maxLength: 128 }),
 });
 
 export const account = resource('account', 'The signed-in user’s wallets, communities and other accounts.', [

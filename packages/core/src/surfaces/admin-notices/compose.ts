@@ -3,7 +3,7 @@ import { selectManualChanges } from '../../gating/manual-changes/index.ts';
 import { getChangeSet, summarizeChangeSet } from '../../gating/role-changes/index.ts';
 import { selectRulesOfCause } from '../../gating/rule-health/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 import { selectBatch, titleOf } from '../back-doors/index.ts';
 import {
   answer,

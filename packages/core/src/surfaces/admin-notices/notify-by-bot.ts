@@ -15,7 +15,7 @@ export const byBot: NoticeChannel = {
     for (const { user_id: userId } of admins.slice(0, mostAdmins)) {
       const native = nativeUserId(platform, userId);
       if (native === undefined || notified.has(userId)) continue;
-      await keep(userId, (await unlessRefused(() => bot.tell(native, chatText(text.full, bot), signal))) ?? null);
+      await keep(userId, (await unlessRefused(() => bot.sendTo(native, chatText(text.full, bot), signal))) ?? null);
     }
   },
 };

@@ -1,5 +1,5 @@
 import { selectAdminIds } from '../../communities/access/index.ts';
-import { tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages } from '../../shared/messages/index.ts';
 import { nativeUserId } from '../../shared/qualified-ids.ts';
 import { telegramPost } from '../telegram/index.ts';
 import type { Edit, NoticeChannel } from './notice-channel.ts';
@@ -32,7 +32,7 @@ export const byTelegram: NoticeChannel = {
     if (admins.some((userId) => typeof notified.get(userId) === 'string')) return;
     const url = `https://t.me/${await telegram.botName(signal)}?start=changes`;
     const words = `${text.short.text} Admins: open a chat with the bot to approve or reject.`;
-    const post = { text: words, buttons: [[{ text: tellAdmins('telegram.openBot'), url }]] };
+    const post = { text: words, buttons: [[{ text: adminMessages('telegram.openBot'), url }]] };
     const messageId = await unlessRefused(() => telegram.post(community.community_id, post, signal));
     await keep(inChat, messageId === undefined ? null : `${community.community_id}/${messageId}`);
   },

@@ -2,7 +2,7 @@ import { selectCommunity } from '../../communities/community-records/index.ts';
 import { selectMailboxesOf } from '../../identity/organizations/index.ts';
 import { MailFailed, type PlatformName } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 import { composeNotice } from './compose.ts';
 import type { NoticeChannel } from './notice-channel.ts';
 import { byBot } from './notify-by-bot.ts';

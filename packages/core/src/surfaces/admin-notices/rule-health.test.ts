@@ -43,7 +43,7 @@ describe('admins are notified of rules that cannot be decided', () => {
       );
       return found.rows;
     };
-    const tellings = async () => {
+    const takeQueued = async () => {
       const { rows } = await t.services.db.pool.query(
         `select 1 from jobs where name = 'admin-notices.tell' and group_id = $1`,
         [guild.id],
@@ -60,7 +60,7 @@ describe('admins are notified of rules that cannot be decided', () => {
       assert.ok(notice);
       return composeNotice(t.as(admin), community, notice);
     };
-    return { ...guild, set, notices, tellings, words };
+    return { ...guild, set, notices, takeQueued, words };
   }
 
   test('once when they break, for all rules with one cause, and once when they recover', async () => {
@@ -72,7 +72,7 @@ describe('admins are notified of rules that cannot be decided', () => {
     await look();
     await look();
     const [notice, ...more] = await guild.notices();
-    assert.deepEqual([more.length, await guild.tellings()], [0, 1]);
+    assert.deepEqual([more.length, await guild.takeQueued()], [0, 1]);
     const text = await guild.words(notice);
     assert.match(
       text?.full.text ?? '',
@@ -89,11 +89,11 @@ describe('admins are notified of rules that cannot be decided', () => {
     await look();
     t.advanceSeconds(599);
     await look();
-    assert.equal(await guild.tellings(), 0, 'a node that goes up and down is not reported again');
+    assert.equal(await guild.takeQueued(), 0, 'a node that goes up and down is not reported again');
     t.advanceSeconds(1);
     await look();
     await look();
-    assert.equal(await guild.tellings(), 1);
+    assert.equal(await guild.takeQueued(), 1);
     const [closed, ...others] = await guild.notices();
     assert.deepEqual([others.length, closed?.closed_at === null], [0, false]);
     assert.match((await guild.words(closed))?.full.text ?? '', /^Fixed: the rules in Test can be decided again\./);
@@ -105,12 +105,12 @@ describe('admins are notified of rules that cannot be decided', () => {
       await guild.set('undecidable', 'no-reader:evm:1');
       t.advanceSeconds(600);
       await look();
-      assert.equal(await guild.tellings(), 1);
+      assert.equal(await guild.takeQueued(), 1);
       await guild.set('ok');
       await look();
       t.advanceSeconds(600);
       await look();
-      assert.equal(await guild.tellings(), 1);
+      assert.equal(await guild.takeQueued(), 1);
     }
     assert.equal((await guild.notices()).length, 2);
   });

@@ -24,7 +24,7 @@ import {
 import { listRuleHealth } from '../../gating/rule-health/index.ts';
 import { auditOf, recordAudit } from '../../services/audit/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 import {
   answer,
   answerInParts,

@@ -5,7 +5,7 @@ import type {
   ChangeSetShare,
   ChangeSetStatus,
 } from '../../gating/role-changes/index.ts';
-import { tellAdmins as t } from '../../shared/messages/index.ts';
+import { adminMessages as t } from '../../shared/messages/index.ts';
 
 /** For example `25 members lose Gold, 2 members get Silver`: as planned, or as written. */
 export function sharesInWords(

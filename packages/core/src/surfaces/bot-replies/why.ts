@@ -5,7 +5,7 @@ import { type ReasonReader, type RoleVerdict, reasonInWords } from '../../gating
 import { type Names, readNames } from '../../gating/naming/index.ts';
 import { explainRole, type ReconciledMember, reconcileNow } from '../../gating/role-changes/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn, type ServerMessages, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn, type ServerMessages } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { answer, type BotAnswer, linkToMember, linkToOwnRoles } from './answer.ts';
 
@@ -28,7 +28,7 @@ export async function whyRoles(
   const whose = names.member(userId);
   if (member === undefined)
     return answer(
-      isSelf ? t('why.notMember', { community: community.name }) : tellAdmins('member.notHere', { member: whose }),
+      isSelf ? t('why.notMember', { community: community.name }) : adminMessages('member.notHere', { member: whose }),
     );
   const shown = isSelf ? member.verdicts.filter((verdict) => isShownToMember(member, verdict, names)) : member.verdicts;
   if (shown.length === 0) return answer(t('why.noRules'));

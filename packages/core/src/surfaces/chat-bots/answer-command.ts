@@ -6,7 +6,7 @@ import { applyNow } from '../../gating/role-changes/index.ts';
 import { createConnectLink } from '../../linking/connect-links/index.ts';
 import { type ChatBot, PlatformFailed, type PlatformName } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
@@ -53,13 +53,13 @@ export async function answerCommand(ctx: Context, received: ReceivedCommand, sig
     credential: 'chat-command',
   });
   const answers = await answersTo(userCtx, bot, received).catch(refusal);
-  for (const one of answers) await tellQuietly(bot, received.userId, chatText(one, bot), signal);
+  for (const one of answers) await sendQuietly(bot, received.userId, chatText(one, bot), signal);
 }
 
 /** Writes to a user unless they accept no message: nobody is messaged again and again. */
-export async function tellQuietly(bot: ChatBot, userId: string, text: string, signal: AbortSignal): Promise<void> {
+export async function sendQuietly(bot: ChatBot, userId: string, text: string, signal: AbortSignal): Promise<void> {
   try {
-    await bot.tell(userId, text, signal);
+    await bot.sendTo(userId, text, signal);
   } catch (error) {
     if (!(error instanceof PlatformFailed) || error.kind === 'unavailable') throw error;
   }
@@ -136,7 +136,7 @@ async function answerAbout(
   const own = community === undefined ? await administered(ctx, platform, userId) : [community];
   const found = await Promise.all(own.map(async (one) => ({ one, about: await findMember(ctx, one, named) })));
   const known = found.flatMap(({ one, about }) => (about === undefined ? [] : [{ one, about }]));
-  if (known.length === 0) return [answer(tellAdmins('member.notFoundInCommunities'))];
+  if (known.length === 0) return [answer(adminMessages('member.notFoundInCommunities'))];
   return Promise.all(
     known.map(async ({ one, about }) => {
       await requireAdmin(ctx, one.id);

@@ -14,9 +14,9 @@ import {
 import { announce } from '../../services/live-updates/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
-import { answerCommand, greeting, tellQuietly } from './answer-command.ts';
+import { answerCommand, greeting, sendQuietly } from './answer-command.ts';
 import { followUpgrade } from './follow-upgrade.ts';
 
 const platform = choice('The chat platform.', platformNames);
@@ -104,12 +104,12 @@ async function decideJoin(
   // Without a rule for it, the admins decide, as before the bot was there.
   if (truth === undefined) return;
   if (truth === 'unknown') {
-    if (attempt === 1) await tellQuietly(bot, native, t('telegram.requestOpen'), signal);
+    if (attempt === 1) await sendQuietly(bot, native, t('telegram.requestOpen'), signal);
     throw new Error('The wallets of a user who requested to join cannot be read yet.');
   }
   if (truth === 'false') {
     const words = t('telegram.notEnoughToJoin', { chat: community.name });
-    await tellQuietly(bot, native, [words, '', await greeting(ctx, bot, native, community.id)].join('\n'), signal);
+    await sendQuietly(bot, native, [words, '', await greeting(ctx, bot, native, community.id)].join('\n'), signal);
   }
   const { problem } = await changeRoles(ctx, community, {
     cause: 'join',
@@ -144,7 +144,7 @@ async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSig
   if (bot === undefined) return;
   const entered = await enter(bot, invitation, signal);
   if (entered === undefined) return;
-  if (isPrivate) return tellQuietly(bot, native, await greeting(ctx, bot, native), signal);
+  if (isPrivate) return sendQuietly(bot, native, await greeting(ctx, bot, native), signal);
   const { platform, placeId: newPlaceId } = invitation;
   if (await followUpgrade(ctx, { platform, newPlaceId, entered })) return;
   const known = await selectByPlatformId(ctx.db.system, invitation.platform, invitation.placeId);
@@ -161,8 +161,8 @@ async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSig
   if (standing.kind === 'unknown')
     throw new Error('Whether the user who invited the bot manages the place is unknown.');
   if (standing.kind !== 'yes') {
-    const words = tellAdmins('matrix.notAllowed');
-    await tellQuietly(bot, native, words, signal);
+    const words = adminMessages('matrix.notAllowed');
+    await sendQuietly(bot, native, words, signal);
     return bot.leave(invitation.placeId, signal);
   }
   try {
@@ -176,7 +176,7 @@ async function enterPlace(ctx: Context, invitation: Invitation, signal: AbortSig
     url: `${ctx.settings.baseUrl}/console`,
     command: `${bot.commandPrefix}connect`,
   };
-  await tellQuietly(bot, native, tellAdmins('matrix.connected', connected), signal);
+  await sendQuietly(bot, native, adminMessages('matrix.connected', connected), signal);
 }
 
 /** Follows a place to the one that replaces it, if that is open to the bot. If it is not, an invitation leads there. */

@@ -2,7 +2,7 @@ import type { TSchema } from '@latchkey/kernel';
 import { listGuestPasses } from '../../communities/guest-passes/index.ts';
 import { type DiscordForm, discordComponents } from '../../ports/index.ts';
 import type { Context } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { truncate } from '../bot-replies/index.ts';
 import { type FormName, formInputs, userOption } from './commands.ts';
 
@@ -26,9 +26,9 @@ export async function describeForm(
   const t = messagesIn(ctx.locale);
   const titles: Record<FormName, string> = {
     kudos: t('command.kudos.title'),
-    guest: tellAdmins('form.guest'),
-    why: tellAdmins('form.why'),
-    find_rule: tellAdmins('form.findRule'),
+    guest: adminMessages('form.guest'),
+    why: adminMessages('form.why'),
+    find_rule: adminMessages('form.findRule'),
   };
   const labels: Readonly<Record<string, string>> =
     name === 'kudos'

@@ -24,7 +24,7 @@ import { burnNonce } from '../../identity/credentials/index.ts';
 import { connectLinkMinutes, createConnectLink } from '../../linking/connect-links/index.ts';
 import { verifying } from '../../port-guards/index.ts';
 import { type Context, contextFor, type Services } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answerRules,
@@ -174,14 +174,14 @@ async function ask(
 ): Promise<InteractionResponse> {
   if (form !== 'kudos') await requireAdmin(ctx, community.id);
   if (form === 'guest' && (await listGuestPasses(ctx, { guildId: community.id })).length === 0)
-    return say(tellAdmins('guest.noPasses'));
+    return say(adminMessages('guest.noPasses'));
   return openForm(await describeForm(ctx, community.id, form, given));
 }
 
 /** A message lists only some of many rules, so it has a button to search all of them. */
 function withSearch(rules: BotAnswer): BotAnswer {
-  if (rules.text === tellAdmins('health.noRules')) return rules;
-  const search = { label: tellAdmins('form.findRule'), words: ['find_rule'] };
+  if (rules.text === adminMessages('health.noRules')) return rules;
+  const search = { label: adminMessages('form.findRule'), words: ['find_rule'] };
   return { ...rules, buttons: [...rules.buttons, search] };
 }
 
@@ -230,11 +230,13 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
     const pass = passes.find(({ id, name }) => id === options.pass || name === options.pass);
     const names = passes.map(({ name }) => name).join(', ');
     if (pass?.id === undefined)
-      return say(names === '' ? tellAdmins('guest.noPasses') : tellAdmins('guest.passNotFound', { passes: names }));
+      return say(
+        names === '' ? adminMessages('guest.noPasses') : adminMessages('guest.passNotFound', { passes: names }),
+      );
     const userId = userKey('discord', options.user ?? '');
     const { endsAt } = await issueGuestPass(ctx, { guildId: community.id, passId: pass.id, userId });
     const until = `<t:${Math.floor(endsAt.getTime() / 1000)}:f>`;
-    return say(tellAdmins('guest.given', { member: `<@${options.user}>`, pass: pass.name ?? pass.id, until }));
+    return say(adminMessages('guest.given', { member: `<@${options.user}>`, pass: pass.name ?? pass.id, until }));
   },
 };
 

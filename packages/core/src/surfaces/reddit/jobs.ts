@@ -5,7 +5,7 @@ import { type CommunityRow, selectActiveAmong } from '../../communities/communit
 import { PlatformFailed, type RedditMessage } from '../../ports/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
@@ -82,7 +82,7 @@ async function answerMessage(
   );
   try {
     if (command === 'why') return joined(await answerWhy(userCtx, subreddits, author, rest));
-    if (!isAdminCommand(command)) return answer(tellAdmins('reddit.help'));
+    if (!isAdminCommand(command)) return answer(adminMessages('reddit.help'));
     const [changeSetId] = rest;
     if (changeSetId !== undefined)
       return await runAdminCommand(userCtx, await communityOfChangeSet(userCtx, changeSetId), command, rest);
@@ -117,7 +117,7 @@ async function answerWhy(
       const userId = await findMember(ctx, one, named);
       const about =
         userId === undefined
-          ? answer(tellAdmins('member.notFound'))
+          ? answer(adminMessages('member.notFound'))
           : whyRoles(ctx, one, userId, 'other').catch(whyNot);
       return titled(one, await about);
     }),
@@ -129,7 +129,7 @@ function titled({ name }: CommunityRow, { text, buttons }: BotAnswer): BotAnswer
 }
 
 function joined(answers: readonly BotAnswer[]): BotAnswer {
-  if (answers.length === 0) return answer(tellAdmins('reddit.noSubreddit'));
+  if (answers.length === 0) return answer(adminMessages('reddit.noSubreddit'));
   return answer(
     answers.map(({ text }) => text).join('\n'),
     answers.flatMap(({ buttons }) => buttons),

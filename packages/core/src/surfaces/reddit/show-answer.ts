@@ -1,4 +1,4 @@
-import { tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages } from '../../shared/messages/index.ts';
 import { type BotAnswer, wordsOf } from '../bot-replies/index.ts';
 
 const longestText = 9_000;
@@ -13,7 +13,7 @@ export const commandSubject = 'latchkey';
 export function redditText({ text, buttons, link }: BotAnswer, userName: string): string {
   const reply = text.split('\n').map((line) => line.replace(/^• /, '* '));
   const typed = buttons.map(({ label, words }) => `* ${label}: \`${words.join(' ')}\``);
-  const how = tellAdmins('reddit.decide', { account: userName, subject: commandSubject });
+  const how = adminMessages('reddit.decide', { account: userName, subject: commandSubject });
   const whole = [...reply, ...(typed.length === 0 ? [] : [how, ...typed])].join('\n\n');
   return wordsOf({ text: whole, ...(link !== undefined && { link }) }, longestText);
 }

@@ -5,7 +5,7 @@ import { selectCommunitiesOf } from '../../communities/memberships/index.ts';
 import { applyNow } from '../../gating/role-changes/index.ts';
 import { PlatformFailed, type TelegramEvent, type TelegramPost } from '../../ports/index.ts';
 import { type Context, contextFor } from '../../shared/context.ts';
-import { messagesIn, tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages, messagesIn } from '../../shared/messages/index.ts';
 import { communityKey, userKey } from '../../shared/qualified-ids.ts';
 import {
   answer,
@@ -190,7 +190,7 @@ async function answersTo(ctx: Context, received: ReceivedCommand): Promise<BotAn
     return [await runAdminCommand(ctx, await communityOfChangeSet(ctx, changeSetId), received.command, words)];
   const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
   const { command } = received;
-  if (chats.length === 0) return [answer(tellAdmins('telegram.noChats'))];
+  if (chats.length === 0) return [answer(adminMessages('telegram.noChats'))];
   return Promise.all(chats.map(async (chat) => titled(chat, chats, await runAdminCommand(ctx, chat, command))));
 }
 
@@ -215,7 +215,7 @@ async function answerWhy(
   const chats = community === undefined ? await administeredChats(ctx, received.userId) : [community];
   const found = await Promise.all(chats.map(async (chat) => ({ chat, userId: await findMember(ctx, chat, named) })));
   const about = found.flatMap(({ chat, userId }) => (userId === undefined ? [] : [{ chat, userId }]));
-  if (about.length === 0) return [answer(tellAdmins('member.notFoundInChats'))];
+  if (about.length === 0) return [answer(adminMessages('member.notFoundInChats'))];
   return Promise.all(
     about.map(async ({ chat, userId }) => {
       await requireAdmin(ctx, chat.id);

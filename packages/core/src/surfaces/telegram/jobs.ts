@@ -5,7 +5,7 @@ import { createCommunity } from '../../communities/community/index.ts';
 import { announce } from '../../services/live-updates/index.ts';
 import { communityIdField } from '../../shared/community-id.ts';
 import type { Context } from '../../shared/context.ts';
-import { tellAdmins } from '../../shared/messages/index.ts';
+import { adminMessages } from '../../shared/messages/index.ts';
 import { userKey } from '../../shared/qualified-ids.ts';
 import { deleteOldBypasses, deleteOldQueries } from '../telegram-gate/index.ts';
 import { answerCommand } from './answer-command.ts';
@@ -113,8 +113,8 @@ async function welcomeChat(ctx: Context, { chatId, title, userId }: NewChat, sig
   const missing = (await telegram.missingRights(chatId, signal)).filter((right) => right !== 'manage tags');
   const words =
     missing.length === 0
-      ? tellAdmins('telegram.added', { link })
-      : tellAdmins('telegram.addedRights', { link, rights: missing.join(', ') });
+      ? adminMessages('telegram.added', { link })
+      : adminMessages('telegram.addedRights', { link, rights: missing.join(', ') });
   await sendMessage(ctx, chatId, words, undefined, signal);
 }
 

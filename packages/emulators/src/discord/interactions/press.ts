@@ -148,7 +148,7 @@ async function deliverByGateway(world: World, interaction: Interaction, payload:
       clearTimeout(timer);
       resolve();
     };
-    world.tell({
+    world.dispatch({
       type: 'INTERACTION_CREATE',
       intent: 0,
       applicationId: interaction.application.id,

@@ -55,7 +55,7 @@ export function createGuild(world: World, { name, id = world.nextId(), ownerId }
 export function setIcon(world: World, guild: Guild, bytes: Uint8Array | undefined, type = 'image/png'): void {
   if (bytes === undefined) delete guild.icon;
   else guild.icon = { hash: hash('md5', bytes), bytes, type };
-  world.tell({ type: 'GUILD_UPDATE', intent: intents.guilds, guildId: guild.id, data: () => viewGuild(guild) });
+  world.dispatch({ type: 'GUILD_UPDATE', intent: intents.guilds, guildId: guild.id, data: () => viewGuild(guild) });
 }
 
 /** Starts or ends an outage of one guild. Its bots are notified that it is unavailable, and receive it again afterwards. */
@@ -64,7 +64,7 @@ export function setUnavailable(world: World, guild: Guild, isUnavailable: boolea
   guild.isUnavailable = false;
   for (const application of world.applications.values()) {
     if (!guild.members.has(application.bot.id)) continue;
-    world.tell({
+    world.dispatch({
       type: isUnavailable ? 'GUILD_DELETE' : 'GUILD_CREATE',
       intent: intents.guilds,
       guildId: guild.id,
@@ -82,7 +82,7 @@ export function deleteGuild(world: World, guild: Guild): void {
   for (const application of world.applications.values()) {
     if (!guild.members.has(application.bot.id)) continue;
     const { id: applicationId } = application;
-    world.tell({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
+    world.dispatch({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
   }
 }
 
@@ -93,7 +93,7 @@ export function addBot(world: World, guild: Guild, application: Application, per
   const { id, name, bot } = application;
   addIntegration(world, guild, { type: 'discord', name, application: { id, name, bot } });
   addMember(world, guild, application.bot, [role.id]);
-  world.tell({
+  world.dispatch({
     type: 'GUILD_CREATE',
     intent: intents.guilds,
     guildId: guild.id,
@@ -141,7 +141,12 @@ export function createChannel(world: World, guild: Guild, options: NewChannel): 
   };
   guild.channels.set(id, channel);
   world.channels.set(id, channel);
-  world.tell({ type: 'CHANNEL_CREATE', intent: intents.guilds, guildId: guild.id, data: () => viewChannel(channel) });
+  world.dispatch({
+    type: 'CHANNEL_CREATE',
+    intent: intents.guilds,
+    guildId: guild.id,
+    data: () => viewChannel(channel),
+  });
   return channel;
 }
 

@@ -26,5 +26,5 @@ export function removeIntegration(world: World, guild: Guild, id: Snowflake): vo
 
 function notifyIntegrations(world: World, { id }: Guild): void {
   const data = () => ({ guild_id: id });
-  world.tell({ type: 'GUILD_INTEGRATIONS_UPDATE', intent: intents.integrations, guildId: id, data });
+  world.dispatch({ type: 'GUILD_INTEGRATIONS_UPDATE', intent: intents.integrations, guildId: id, data });
 }

@@ -25,7 +25,7 @@ export function createInvite(world: World, guild: Guild, fields: NewInvite): Inv
     ...fields,
   };
   guild.invites.set(invite.code, invite);
-  tell(world, guild, 'INVITE_CREATE', () => viewNewInvite(guild, invite));
+  dispatchInvite(world, guild, 'INVITE_CREATE', () => viewNewInvite(guild, invite));
   return invite;
 }
 
@@ -34,7 +34,7 @@ export function deleteInvite(world: World, guild: Guild, code: string): boolean 
   const invite = guild.invites.get(code);
   if (invite === undefined) return false;
   guild.invites.delete(code);
-  tell(world, guild, 'INVITE_DELETE', () => ({ channel_id: invite.channelId, guild_id: guild.id, code }));
+  dispatchInvite(world, guild, 'INVITE_DELETE', () => ({ channel_id: invite.channelId, guild_id: guild.id, code }));
   return true;
 }
 
@@ -82,12 +82,17 @@ export function acceptInvite(world: World, guild: Guild, code: string, user: Use
 }
 
 /** Sends an event to the bots that may manage the invite. */
-function tell(world: World, guild: Guild, type: 'INVITE_CREATE' | 'INVITE_DELETE', data: () => unknown): void {
+function dispatchInvite(
+  world: World,
+  guild: Guild,
+  type: 'INVITE_CREATE' | 'INVITE_DELETE',
+  data: () => unknown,
+): void {
   for (const { id, bot } of world.applications.values()) {
     const self = guild.members.get(bot.id);
     if (self === undefined) continue;
     const bits = permissionsOf(guild, self);
     if (!can(bits, 'MANAGE_GUILD') && !can(bits, 'MANAGE_CHANNELS')) continue;
-    world.tell({ type, intent: intents.invites, guildId: guild.id, applicationId: id, data });
+    world.dispatch({ type, intent: intents.invites, guildId: guild.id, applicationId: id, data });
   }
 }

@@ -34,7 +34,7 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): boo
   if (member === undefined) return false;
   guild.members.delete(userId);
   guild.sortedMemberIds = undefined;
-  world.tell({
+  world.dispatch({
     type: 'GUILD_MEMBER_REMOVE',
     intent: intents.members,
     guildId: guild.id,
@@ -42,7 +42,7 @@ export function removeMember(world: World, guild: Guild, userId: Snowflake): boo
   });
   if (member.user.isBot) {
     const applicationId = member.user.id;
-    world.tell({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
+    world.dispatch({ type: 'GUILD_DELETE', intent: intents.guilds, applicationId, data: () => ({ id: guild.id }) });
   }
   return true;
 }
@@ -66,7 +66,7 @@ export function unbanUser(world: World, guild: Guild, userId: Snowflake): boolea
 
 function notifyBan(world: World, guild: Guild, user: User, type: 'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE'): void {
   const data = () => ({ guild_id: guild.id, user: viewUser(user) });
-  world.tell({ type, intent: intents.moderation, guildId: guild.id, data });
+  world.dispatch({ type, intent: intents.moderation, guildId: guild.id, data });
 }
 
 export function notifyMember(
@@ -76,7 +76,7 @@ export function notifyMember(
   type: 'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE',
 ): void {
   const data = () => ({ guild_id: guild.id, ...viewMember(member) });
-  world.tell({ type, intent: intents.members, guildId: guild.id, data });
+  world.dispatch({ type, intent: intents.members, guildId: guild.id, data });
 }
 
 /** Returns members sorted by id, after one of them: the order in which Discord pages. */

@@ -48,7 +48,7 @@ export function editMessage(world: World, message: Message, changes: Partial<Mes
 export function deleteMessage(world: World, channel: Channel, message: Message): void {
   channel.messages.delete(message.id);
   const data = () => ({ id: message.id, channel_id: channel.id, ...guildField(channel) });
-  world.tell({ type: 'MESSAGE_DELETE', intent: intentOf(channel), ...audience(channel), data });
+  world.dispatch({ type: 'MESSAGE_DELETE', intent: intentOf(channel), ...audience(channel), data });
 }
 
 /** Content reaches other bots only with the message content intent; a bot sees its own messages. */
@@ -69,7 +69,7 @@ function notifyMessage(
     const { user: _, ...rest } = viewMember(member);
     return { ...viewMessage(message, mayRead), ...guildField(channel), member: rest };
   };
-  world.tell({ type, intent: intentOf(channel), ...audience(channel), data });
+  world.dispatch({ type, intent: intentOf(channel), ...audience(channel), data });
 }
 
 const guildField = ({ guildId }: Channel) => (guildId === undefined ? {} : { guild_id: guildId });

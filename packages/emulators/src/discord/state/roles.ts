@@ -31,7 +31,7 @@ export function notifyRole(
   type: 'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE',
 ): void {
   const data = () => ({ guild_id: guild.id, role: viewRole(role) });
-  world.tell({ type, intent: intents.guilds, guildId: guild.id, data });
+  world.dispatch({ type, intent: intents.guilds, guildId: guild.id, data });
 }
 
 export function deleteRole(world: World, guild: Guild, role: Role): void {
@@ -39,7 +39,7 @@ export function deleteRole(world: World, guild: Guild, role: Role): void {
   for (const member of guild.members.values()) member.roles.delete(role.id);
   for (const other of guild.roles.values()) if (other.position > role.position) other.position -= 1;
   const data = () => ({ guild_id: guild.id, role_id: role.id });
-  world.tell({ type: 'GUILD_ROLE_DELETE', intent: intents.guilds, guildId: guild.id, data });
+  world.dispatch({ type: 'GUILD_ROLE_DELETE', intent: intents.guilds, guildId: guild.id, data });
 }
 
 /** Moves roles to positions, and keeps the order of the rest. */

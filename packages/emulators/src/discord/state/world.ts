@@ -78,7 +78,7 @@ export class World {
     this.#listeners.add(listener);
   }
 
-  tell(happening: Happening): void {
+  dispatch(happening: Happening): void {
     for (const listener of this.#listeners) listener(happening);
   }
 }

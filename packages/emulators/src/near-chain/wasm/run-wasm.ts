@@ -81,13 +81,13 @@ function callOf({ call }: WasmContext, name: string): CallSide {
 }
 
 function contextFunctions(guest: Guest, context: WasmContext): Record<string, HostFunction> {
-  const tell = (name: string, read: (call: CallSide) => string) => (register: bigint) =>
+  const returnText = (name: string, read: (call: CallSide) => string) => (register: bigint) =>
     void guest.setRegister(register, bytesOf(read(callOf(context, name))));
   return {
     input: (register = 0n) => void guest.setRegister(register, context.args),
     current_account_id: (register = 0n) => void guest.setRegister(register, bytesOf(context.account)),
-    predecessor_account_id: tell('predecessor_account_id', (call) => call.predecessor),
-    signer_account_id: tell('signer_account_id', (call) => call.signer),
+    predecessor_account_id: returnText('predecessor_account_id', (call) => call.predecessor),
+    signer_account_id: returnText('signer_account_id', (call) => call.signer),
     attached_deposit: (at = 0n) => void guest.writeAmount(at, callOf(context, 'attached_deposit').deposit),
     prepaid_gas: () => BigInt(callOf(context, 'prepaid_gas').gas),
     block_timestamp: () => context.timestampNs,

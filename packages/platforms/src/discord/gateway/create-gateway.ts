@@ -180,7 +180,7 @@ function openShard(options: Parts): OpenShard {
     failures += 1;
     log.warn('The connection to the Discord gateway failed.', { shardId, error: error.message });
   });
-  const tell = (isOpen: boolean, code?: number) =>
+  const report = (isOpen: boolean, code?: number) =>
     observed.gateway.record({
       platform: 'discord',
       shard: String(shardId),
@@ -189,14 +189,14 @@ function openShard(options: Parts): OpenShard {
     });
   const opened = () => {
     backoff.succeeded();
-    tell(true);
+    report(true);
   };
   manager.on(WebSocketShardEvents.Ready, opened);
   manager.on(WebSocketShardEvents.Resumed, opened);
   manager.on(WebSocketShardEvents.Closed, (closeCode) => {
     isConnected = false;
     lastClose = { code: closeCode };
-    tell(false, closeCode);
+    report(false, closeCode);
     const reason = fatalReason(closeCode);
     if (reason !== undefined && !isClosing) {
       isFatal = true;

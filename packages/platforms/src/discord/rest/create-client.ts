@@ -100,11 +100,11 @@ export function createDiscordClient(options: DiscordClientOptions): DiscordClien
             signal,
           });
           const read = await readExchange(response);
-          const answer = onRefused && judge(read);
+          const answer = onRefused && answerOf(read);
           if (answer?.kind === 'refused' && answer.status !== 401) onRefused?.(answer);
           return read;
         });
-        if (exchange.status !== 401 || !isBots) return judge(exchange);
+        if (exchange.status !== 401 || !isBots) return answerOf(exchange);
         wrongTokenUntilMs = governor.time.nowMs() + wrongTokenPauseMs;
         return wrongToken;
       } catch (error) {
@@ -143,7 +143,7 @@ const wrongToken: DiscordAnswer = {
   message: 'Discord rejected the bot token. Set a valid one.',
 };
 
-function judge({ status, body }: Exchange): DiscordAnswer {
+function answerOf({ status, body }: Exchange): DiscordAnswer {
   if (status >= 200 && status < 300) return { kind: 'ok', body };
   if (status === 429 || status >= 500)
     return { kind: 'unavailable', reason: `Discord responded with status ${status}.`, retryAfterSeconds };

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Context, checkHealth, checkPath, type Finding as Judged } from '@latchkey/core';
+import { type Finding as CheckFinding, type Context, checkHealth, checkPath } from '@latchkey/core';
 import { listAlive, sql } from '@latchkey/db';
 import { chatPlatforms } from '@latchkey/kernel';
 import { systemClock } from '../../clock.ts';
@@ -8,8 +8,8 @@ import { fetchTo } from '../../egress/index.ts';
 import { unknownSettings } from '../../unknown-settings.ts';
 
 /** One check. `unknown`: it could not be made, so nothing is known about its subject. */
-export interface Finding extends Omit<Judged, 'level'> {
-  level: Judged['level'] | 'unknown';
+export interface Finding extends Omit<CheckFinding, 'level'> {
+  level: CheckFinding['level'] | 'unknown';
 }
 
 const patienceMs = 10_000;

@@ -63,7 +63,7 @@ describe('schemathesis', { skip }, () => {
   };
   type Caller = keyof typeof credentialOf;
 
-  const judge = (caller: Caller, headers: Headers, operations: Wanted['operations']) =>
+  const run = (caller: Caller, headers: Headers, operations: Wanted['operations']) =>
     runSchemathesis(program ?? '', {
       url: front.url,
       headers,
@@ -87,7 +87,7 @@ describe('schemathesis', { skip }, () => {
     test(`as ${caller} it finds nothing without a documented exception`, async (t) => {
       front.countAnswers();
       const headers = await credentialOf[caller]();
-      const report = await judge(caller, headers, { without: endsTheCaller });
+      const report = await run(caller, headers, { without: endsTheCaller });
       const answers = front.countAnswers();
       t.diagnostic(
         `${report.cases} cases: ${[...answers].map(([status, times]) => `${times} × ${status}`).join(', ')}`,
@@ -102,7 +102,7 @@ describe('schemathesis', { skip }, () => {
 
   test('it finds nothing in operations that end the caller’s session', async () => {
     for (const caller of ['operator', 'key', 'user'] as const) {
-      const report = await judge(caller, await credentialOf[caller](), { only: endsTheCaller });
+      const report = await run(caller, await credentialOf[caller](), { only: endsTheCaller });
       assert.equal(report.operations, endsTheCaller.length);
       assertNothingIn(report);
     }

@@ -31,7 +31,7 @@ export class Model {
   /** The most keys that each had since then, and the fewest that each role required. */
   #mostKeys = new Map<Address, bigint>();
   #fewest = new Map<string, number>();
-  #judgedUpTo = new Map<string, bigint>();
+  #checkedUpTo = new Map<string, bigint>();
   readonly counts = { given: 0, taken: 0 };
 
   constructor(chain: EvmWorld, discord: DiscordEmulator, guilds: readonly ModelGuild[]) {
@@ -102,9 +102,9 @@ export class Model {
 
   #unjustified(guild: ModelGuild): string[] {
     const { audit } = this.#discord.getGuild(guild.id);
-    const after = this.#judgedUpTo.get(guild.id) ?? 0n;
+    const after = this.#checkedUpTo.get(guild.id) ?? 0n;
     const entries = audit.filter(({ id, action }) => BigInt(id) > after && action === rolesChanged);
-    this.#judgedUpTo.set(guild.id, BigInt(entries.at(-1)?.id ?? after));
+    this.#checkedUpTo.set(guild.id, BigInt(entries.at(-1)?.id ?? after));
     const ruled = new Set(guild.roleIds);
     return entries.flatMap(({ targetId, changes = [], reason }) =>
       changes.flatMap((change) => {

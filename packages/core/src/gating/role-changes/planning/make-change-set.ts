@@ -81,7 +81,7 @@ export async function makeChangeSets(
     const note = describeHeld(held, fresh, policy);
     const row = await putChangeSet(ctx, tx, { ...changeSet, changes: fresh }, 'held', { note });
     changeSets.push(row);
-    await tellHeld(ctx, tx, changeSet.community, row, [...new Set(fresh.map(({ roleId }) => roleId))]);
+    await notifyOfHeld(ctx, tx, changeSet.community, row, [...new Set(fresh.map(({ roleId }) => roleId))]);
   }
   return changeSets;
 }
@@ -215,7 +215,7 @@ export async function putChangeSet(
 }
 
 /** Tells admins and programs about a change set that waits for approval. */
-export async function tellHeld(
+export async function notifyOfHeld(
   ctx: ChangeSetContext,
   tx: Tx,
   community: CommunityRow,

@@ -14,7 +14,7 @@ import { wakeWriter } from '../applying/write-community.ts';
 import { finishChangeSets, ownCauses } from '../applying/write-queries.ts';
 import type { RoleChange } from '../planning/change-set.ts';
 import { dropWaiting, lockCommunity, moveChangeSet, selectChangeSet } from '../planning/change-set-queries.ts';
-import { type NewChangeSet, putChangeSet, tellHeld } from '../planning/make-change-set.ts';
+import { type NewChangeSet, notifyOfHeld, putChangeSet } from '../planning/make-change-set.ts';
 import { type DraftedRule, openScope } from '../planning/open-scope.ts';
 import { pairKey, resumeUndone, suppressPairs } from '../planning/suppression-queries.ts';
 import { refuseInShadow } from '../shadow/queries.ts';
@@ -139,7 +139,7 @@ async function holdUndo(
       approver: principalId(ctx.actor),
       approved_at: ctx.clock(),
     });
-  await tellHeld(ctx, tx, undo.community, row, [...new Set(undo.changes.map(({ roleId }) => roleId))]);
+  await notifyOfHeld(ctx, tx, undo.community, row, [...new Set(undo.changes.map(({ roleId }) => roleId))]);
   return row;
 }
 

@@ -17,12 +17,12 @@ import { type Draw, drawFrom, open, pick, randomPair, randomTree, roles } from '
 /** analysis.random.test.ts covers the same in every run, without Python. */
 const pairs = volume(0, 10_000);
 const packages = ['z3-solver==5.4.0.0', 'cvc5==1.4.2'];
-const judgeFile = join(import.meta.dirname, 'testing/judge.py');
-const venv = join(import.meta.dirname, '../../../../../.cache/rule-judges');
+const program = join(import.meta.dirname, 'testing/compare.py');
+const venv = join(import.meta.dirname, '../../../../../.cache/rule-solvers');
 const python = join(venv, 'bin/python');
 
 /** Installs the solvers once. Returns why that is not possible. */
-function installJudges(): string | false {
+function installSolvers(): string | false {
   const runs = (program: string, ...args: string[]) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
   const isInstalled = () => existsSync(python) && runs(python, '-c', 'import z3, cvc5');
   if (isInstalled()) return false;
@@ -31,7 +31,7 @@ function installJudges(): string | false {
   return `pip could not install ${packages.join(' and ')}.`;
 }
 
-const skip = pairs === 0 ? 'for npm run test:deep' : installJudges();
+const skip = pairs === 0 ? 'for npm run test:deep' : installSolvers();
 
 type Claim = { answer: Answer['kind']; example?: object } & (
   | { kind: 'contained'; set: Side; other: Side; role: string }
@@ -47,9 +47,9 @@ interface Case {
   claims: Claim[];
 }
 
-interface Judgement {
-  judged: Record<Answer['kind'], number>;
-  disagreements: { seed: number; claim: string; answer: string; judge: string }[];
+interface Comparison {
+  compared: Record<Answer['kind'], number>;
+  disagreements: { seed: number; claim: string; answer: string; solver: string }[];
 }
 
 /** What the analysis says about a random pair of rule sets. */
@@ -143,36 +143,36 @@ class AssumesWallets extends Encoding {
   }
 }
 
-describe('rule analysis, judged by z3 and cvc5', { skip }, () => {
+describe('rule analysis, compared with z3 and cvc5', { skip }, () => {
   let folder: string;
   before(async () => {
     await mkdir(venv, { recursive: true });
-    folder = await mkdtemp(join(tmpdir(), 'latchkey-judges-'));
+    folder = await mkdtemp(join(tmpdir(), 'latchkey-solvers-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  async function judge(name: string, cases: readonly Case[]): Promise<Judgement> {
-    const judges = Math.min(4, availableParallelism());
+  async function compare(name: string, cases: readonly Case[]): Promise<Comparison> {
+    const processes = Math.min(4, availableParallelism());
     const parts = await Promise.all(
-      Array.from({ length: judges }, async (_, part) => {
+      Array.from({ length: processes }, async (_, part) => {
         const file = join(folder, `${name}-${part}.jsonl`);
-        const own = cases.filter((__, index) => index % judges === part);
+        const own = cases.filter((__, index) => index % processes === part);
         await writeFile(file, own.map((one) => `${JSON.stringify(one)}\n`).join(''));
-        return judgeFileOf(file);
+        return compareFile(file);
       }),
     );
-    const judged = { proven: 0, disproven: 0, unproven: 0 };
+    const compared = { proven: 0, disproven: 0, unproven: 0 };
     for (const part of parts)
-      for (const kind of ['proven', 'disproven', 'unproven'] as const) judged[kind] += part.judged[kind];
-    return { judged, disagreements: parts.flatMap(({ disagreements }) => disagreements) };
+      for (const kind of ['proven', 'disproven', 'unproven'] as const) compared[kind] += part.compared[kind];
+    return { compared, disagreements: parts.flatMap(({ disagreements }) => disagreements) };
   }
 
-  async function judgeFileOf(file: string): Promise<Judgement> {
-    const program = spawn(python, [judgeFile], { stdio: ['pipe', 'pipe', 'inherit'] });
-    createReadStream(file).pipe(program.stdin);
-    const [printed] = await Promise.all([text(program.stdout), once(program, 'exit')]);
-    assert.equal(program.exitCode, 0);
-    return JSON.parse(printed) as Judgement;
+  async function compareFile(file: string): Promise<Comparison> {
+    const child = spawn(python, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    createReadStream(file).pipe(child.stdin);
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    assert.equal(child.exitCode, 0);
+    return JSON.parse(printed) as Comparison;
   }
 
   async function answers(count: number, first: number, options: AnalysisOptions = {}): Promise<Case[]> {
@@ -182,20 +182,20 @@ describe('rule analysis, judged by z3 and cvc5', { skip }, () => {
   }
 
   test('both agree with every proof and every example, and so does a third evaluation of the examples', async (t) => {
-    const first = seedNumber('outside judges');
-    const { judged, disagreements } = await judge('random', await answers(pairs, first));
-    t.diagnostic(`${pairs} pairs from seed ${first}: ${JSON.stringify(judged)}`);
+    const first = seedNumber('solvers');
+    const { compared, disagreements } = await compare('random', await answers(pairs, first));
+    t.diagnostic(`${pairs} pairs from seed ${first}: ${JSON.stringify(compared)}`);
     assert.deepEqual(disagreements, []);
-    assert.ok(judged.proven > pairs / 2 && judged.disproven > pairs / 2, JSON.stringify(judged));
-    assert.ok(judged.unproven < (judged.proven + judged.disproven) / 20, JSON.stringify(judged));
+    assert.ok(compared.proven > pairs / 2 && compared.disproven > pairs / 2, JSON.stringify(compared));
+    assert.ok(compared.unproven < (compared.proven + compared.disproven) / 20, JSON.stringify(compared));
   });
 
   for (const Faulty of [ForgetsMaximum, CountsOneTooMany, AssumesWallets])
     test(`a fault in the encoding is found: ${Faulty.name}`, async () => {
       const options: AnalysisOptions = { encode: (conditions, limits) => new Faulty(conditions, limits) };
       const cases = await answers(Math.min(pairs, 500), 1, options);
-      const { disagreements } = await judge(Faulty.name, cases);
-      const judges = new Set(disagreements.map((one) => one.judge));
-      assert.ok(judges.has('z3') && judges.has('cvc5'), `only ${[...judges].join(', ')} disagreed`);
+      const { disagreements } = await compare(Faulty.name, cases);
+      const solvers = new Set(disagreements.map((one) => one.solver));
+      assert.ok(solvers.has('z3') && solvers.has('cvc5'), `only ${[...solvers].join(', ')} disagreed`);
     });
 });

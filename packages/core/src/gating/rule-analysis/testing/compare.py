@@ -1,8 +1,8 @@
-"""Judges answers of the rule analysis with two solvers, and its examples with a third evaluation.
+"""Compares answers of the rule analysis with two solvers, and its examples with a third evaluation.
 
 Reads one JSON object per line: two rule sets as they are saved, and what the analysis says about them. It shares no code
 with Latchkey: rules are read here as docs/rules.md describes them, with explicit wallets that hold numbers, while the
-analysis reasons about intervals. Prints one JSON object: how many answers were judged, and each disagreement.
+analysis reasons about intervals. Prints one JSON object: how many answers were compared, and each disagreement.
 """
 
 import json
@@ -276,14 +276,14 @@ def ask_cvc5(text):
     return "".join(answers)
 
 
-judges = {"z3": ask_z3, "cvc5": ask_cvc5}
+solvers = {"z3": ask_z3, "cvc5": ask_cvc5}
 
 
-def have_models(judge, text, count):
+def have_models(solver, text, count):
     """Whether there is a member for each question of the text."""
-    answers = judges[judge](text).split()
+    answers = solvers[solver](text).split()
     if len(answers) != count or set(answers) - {"sat", "unsat"}:
-        raise RuntimeError(f"{judge} says {answers}")
+        raise RuntimeError(f"{solver} says {answers}")
     return [answer == "sat" for answer in answers]
 
 
@@ -296,23 +296,23 @@ def questions_of(case, claims):
 
 
 def main():
-    judged = {"proven": 0, "disproven": 0, "unproven": 0}
+    compared = {"proven": 0, "disproven": 0, "unproven": 0}
     disagreements = []
     for line in sys.stdin:
         case = json.loads(line)
         for claim in case["claims"]:
-            judged[claim["answer"]] += 1
+            compared[claim["answer"]] += 1
             if "example" in claim and not counterexample(member_of(claim["example"]), case, claim):
-                disagreements.append({**note_of(case, claim), "judge": "replay"})
+                disagreements.append({**note_of(case, claim), "solver": "replay"})
         claims = [claim for claim in case["claims"] if claim["answer"] != "unproven"]
         if not claims:
             continue
         text = questions_of(case, claims)
-        for judge in judges:
-            for claim, has_model in zip(claims, have_models(judge, text, len(claims)), strict=True):
+        for solver in solvers:
+            for claim, has_model in zip(claims, have_models(solver, text, len(claims)), strict=True):
                 if has_model != (claim["answer"] == "disproven"):
-                    disagreements.append({**note_of(case, claim), "judge": judge})
-    print(json.dumps({"judged": judged, "disagreements": disagreements}))
+                    disagreements.append({**note_of(case, claim), "solver": solver})
+    print(json.dumps({"compared": compared, "disagreements": disagreements}))
 
 
 def note_of(case, claim):
