@@ -60,7 +60,7 @@ function createResolver(): (file: string, specifier: string) => string | undefin
 const imports =
   /^(?:import|export)(?! type)[^;'"]* from ['"]([^'"]+)['"]|^import ['"]([^'"]+)['"]|\bimport\(['"]([^'"]+)['"]\)/gm;
 
-export interface Recording {
+interface Recording {
   exchanges: Exchange[];
   /** The end of the output if a test failed. What was sent counts all the same. */
   failure: string | undefined;
