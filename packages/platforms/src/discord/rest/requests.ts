@@ -18,8 +18,8 @@ import type { Method } from '../governor/index.ts';
 type PathOf<Name extends keyof typeof Routes> = ReturnType<(typeof Routes)[Name]>;
 
 /**
- * Messages and commands that core and mini-apps write, and prompts that go back as Discord sent them. Their types are Discord's own only at
- * run time, where the deep tier checks them.
+ * Messages and commands that core and mini-apps write, and prompts that go back as Discord sent them. A test compiles what was sent against
+ * Discord's own types, and the deep tier checks it against Discord's description.
  */
 type Written = Record<string, unknown>;
 
