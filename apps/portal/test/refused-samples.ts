@@ -93,4 +93,8 @@ export const refusedSamples: Readonly<Record<string, Readonly<Record<string, num
   'The sample network of NEAR has no bridged token.': {
     'POST /near-nft/bridge-tokens/withdraw': 404,
   },
+  'The key of the operator belongs to no account, so the sample names the person of the recording.': {
+    'GET /latchkey/operator/people/{userId}': 404,
+    'POST /latchkey/operator/communities/{communityId}/transfer': 400,
+  },
 };
