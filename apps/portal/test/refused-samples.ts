@@ -72,16 +72,11 @@ export const refusedSamples: Readonly<Record<string, Readonly<Record<string, num
     'POST /latchkey/account/x/attempts': 503,
     'DELETE /wallet-manager/wallet-connections/{walletSk}': 404,
   },
-  'Needs a subreddit or a Telegram chat, which the sample community is not.': {
-    'POST /latchkey/communities/{communityId}/devvit': 404,
-    'GET /latchkey/communities/{communityId}/devvit': 404,
-    'DELETE /latchkey/communities/{communityId}/devvit': 404,
+  'Needs a Telegram chat, a person who signed in with Telegram, or the secret of a moderator on Reddit.': {
     'POST /latchkey/communities/{communityId}/gate-bypasses/{bypassId}/revoke': 0,
     'POST /latchkey/telegram-join-requests/{slug}/check': 0,
     'POST /latchkey/telegram-join-requests/{slug}/open': 0,
     'POST /reddit/community': 422,
-    'GET /reddit/is-community-config-set': 404,
-    'GET /reddit/unlink-token': 404,
     'GET /telegram-pkp/check-availability': 403,
     'POST /telegram-pkp/claim': 403,
   },
@@ -97,5 +92,9 @@ export const refusedSamples: Readonly<Record<string, Readonly<Record<string, num
     },
   'The sample network of NEAR has no bridged token.': {
     'POST /near-nft/bridge-tokens/withdraw': 404,
+  },
+  'The key of the operator belongs to no account, so the sample names the person of the recording.': {
+    'GET /latchkey/operator/people/{userId}': 404,
+    'POST /latchkey/operator/communities/{communityId}/transfer': 400,
   },
 };

@@ -20,7 +20,7 @@ const isDeep = volume(0, 1) === 1;
 /** Without the deep run, only some reads that need nothing else, other ones each time. */
 const readsPressed = 12;
 /** The aim is 5 %. Most of the rest needs a wallet, a phone or another server, or works once. */
-const mostListed = 0.13;
+const mostListed = 0.12;
 /** A sign-in counts as recent for ten minutes. */
 const renewedMs = 8 * 60_000;
 const endsSession = /^DELETE \/latchkey\/(?:session|account\/sessions)/;
