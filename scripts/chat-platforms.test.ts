@@ -38,6 +38,8 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/server/src/portal/parts.ts': 'says by which settings each part of a server is set up',
   'packages/emulators/src/sample-world/accounts.ts': 'emulators import nothing of ours',
   'packages/emulators/src/sample-world/start.ts': 'emulators import nothing of ours',
+  'packages/server/src/sandbox/sample-note.ts': 'removes the sample server and the sample subreddit',
+  'packages/server/src/sandbox/seed.ts': 'adds the sample server and the sample subreddit',
   'scripts/conformance/person.ts': 'an outside client, which imports nothing of ours',
   'scripts/conformance/run.ts': 'an outside client, which imports nothing of ours',
   'scripts/recipes/chat-platform.ts': 'adds a platform, so that a test can follow the recipe',
