@@ -361,6 +361,12 @@ export function matrixJourney(name: string, start: () => Promise<Homeserver>, sk
         await until('every change is recorded', async () => (await openChanges(id)) === 0);
       };
       await arrive();
+      // A check that the new rules caused could find the leave first.
+      await until('the checks of the new rules are over', async () => {
+        const waiting = `select from jobs where name like 'gating.%' and payload ->> 'communityId' = $1
+          union all select from reconcile_queue where community_id = $1`;
+        return (await services.db.pool.query(waiting, [id])).rows.length === 0;
+      });
       await ada.call('POST', `${room(space)}/leave`, {});
       await isOut();
       const { rows } = await services.db.pool.query<{ cause: string; has_left: boolean; action: string }>(
