@@ -379,7 +379,7 @@ describe('a subreddit with a Devvit app', () => {
     assert.equal((await run('a word')).kind, 'unpaired');
   });
 
-  test('gets to know a person whom no list shows when they ask for their own roles, and nobody else', async () => {
+  test('makes people known who are in no list when they ask for their own roles, and no one else', async () => {
     const { guild, reddit, pair, run } = await open(0);
     const code = await pair();
     const host = services.hosts.reddit;

@@ -151,8 +151,14 @@ async function checkAll(ctx: Context, scope: Scope, liftSuppressions: boolean): 
     after = ids.at(-1) ?? '';
     if (page.length < batchMembers) break;
   }
+  const former: ReconciledMember[] = [];
   const left = await selectLeftWithRoles(ctx.db.system, scope.community.id);
-  const { former } = await reconcile(ctx, scope, left);
+  for (let from = 0; from < left.length; from += batchMembers) {
+    const reconciled = await reconcile(ctx, scope, left.slice(from, from + batchMembers));
+    former.push(...reconciled.former);
+    outdated.push(...reconciled.outdated);
+    for (const userId of reconciled.unread) unread.add(userId);
+  }
   return { members, former, outdated, unread };
 }
 
