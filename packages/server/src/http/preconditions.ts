@@ -47,8 +47,8 @@ export async function runIfUnchanged(
   await requirePlanScopes(reading, server);
   await requireAdmission(reading, server);
   const work = async (tx: Tx) => {
-    // Fixes what the transaction sees before the object is read, so that no change in between is missed.
-    await sql`select 1`.execute(tx);
+    // Also fixes what the transaction sees before the object is read, so that no change in between is missed.
+    await lockVersion(tx, reader, input);
     const tag = await readTag(reader, reading, contextIn(tx));
     // Weak tags never match here (RFC 9110, 8.8.3.2).
     if (!tags.some((one) => one === '*' || one === tag))
@@ -62,6 +62,19 @@ export async function runIfUnchanged(
       if (tries === mostTries || !isLostRace(error)) throw error;
     }
   }
+}
+
+/**
+ * Some changes run in transactions of their own, which the one around them does not protect: of those that name a version of
+ * an object, only one runs at a time. Nothing waits, because each holds a connection.
+ */
+async function lockVersion(tx: Tx, { route }: Operation, input: Readonly<Record<string, unknown>>): Promise<void> {
+  const { rows } = await sql<{ isHeld: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`${route} ${JSON.stringify(input)}`}, 0)) as "isHeld"`.execute(
+    tx,
+  );
+  if (rows[0]?.isHeld !== true)
+    throw new AppError('PRECONDITION_FAILED', 'Another request is changing this object right now. Read it again.');
 }
 
 async function readTag(reader: Operation, { input }: Visit, ctx: Context): Promise<string> {

@@ -118,8 +118,9 @@ test('every change of accounts, applications, communities and rules is audited, 
 });
 
 const oneEntry = 'Sets or removes one entry of a list, which no operation reads alone.';
+const asksThePlatform = 'Asks the chat platform about the person, which must not happen inside a transaction.';
 const partOfAnother =
-  'Changes a part of what is read with the results of the last check, whose ETag changes without anybody’s change.';
+  'Changes a part of what is read with the results of the last check, whose ETag changes by itself.';
 const pages = 'Changes a list that is read page by page.';
 const newSecret = 'Replaces or removes what no operation shows.';
 
@@ -147,6 +148,7 @@ const withoutTag: Readonly<Record<string, string>> = {
   'PATCH /client-apps/{clientAppId}/reset-api-key': newSecret,
   'PATCH /miniapps/{miniAppId}/reset-secret': newSecret,
   'PUT /latchkey/account/wallets/{id}/sign-in': oneEntry,
+  'PUT /latchkey/communities/{communityId}/admins/{userId}': asksThePlatform,
   'PUT /latchkey/communities/{communityId}/back-doors/{backDoorId}/expected': partOfAnother,
   'PUT /latchkey/communities/{communityId}/gate-settings': partOfAnother,
   'PUT /latchkey/communities/{communityId}/guest-passes/{passId}/holders/{userId}': oneEntry,

@@ -100,7 +100,6 @@ export const adminOperations = [
       audit: 'community.admins',
       access: confirmedCommunityAdmin('communityId'),
       params: { communityId: communityParam, userId },
-      readAt: '/latchkey/communities/{communityId}/admins',
       returns: CommunityAdmin,
       errors: ['PRESENCE_REQUIRED', 'STATE_CONFLICT', 'INVALID_PARAMETER_VALUE'],
     },
